@@ -1,0 +1,1 @@
+# Packaging joins here.
