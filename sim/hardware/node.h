@@ -1,9 +1,12 @@
 #pragma once
 
-#include <map>
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "sim/hardware/accelerator.h"
+#include "sim/hardware/figure.h"
+#include "sim/json/reader.h"
 
 namespace tradewind::hardware {
 
@@ -12,25 +15,27 @@ enum class Fabric {
   full_mesh,  ///< one link per pair of devices (xGMI): a group of g has g - 1 links a device
   star,       ///< one port per device into a non-blocking switch (NVSwitch): any group has it all
 };
+inline constexpr std::array<std::string_view, 2> kFabricNames = {"full_mesh", "star"};
+constexpr std::string_view to_string(Fabric fabric) {
+  return kFabricNames[static_cast<std::size_t>(fabric)];
+}
 
+/// Devices that share a board and a fabric.
 struct Node {
   std::string name;
+  std::string title;
   Accelerator accelerator;
   int devices = 1;
   Fabric fabric = Fabric::star;
   double link_bandwidth_bytes_per_s = 0;  ///< one direction; mesh: a pair's link, star: the port
   double link_latency_s = 0;
-  bool in_switch_reduction = false;       ///< NVLS / SHARP inside the node
-  std::map<std::string, Figure> figures;
+  bool in_switch_reduction = false;            ///< NVLS / SHARP inside the node
+  double host_link_bandwidth_bytes_per_s = 0;  ///< one direction, a device to its host
+  Figures figures;                             ///< of the node; the accelerator has its own
 };
 
-/// What connects nodes.
-struct Network {
-  std::string name;
-  double bandwidth_per_node_bytes_per_s = 0;  ///< one direction, all NICs of a node
-  int nics_per_node = 1;
-  double latency_s = 0;
-  std::map<std::string, Figure> figures;
-};
+/// Reads a profile of hardware/nodes, all but its accelerator, which the caller has found by the
+/// profile's `accelerator` member. Throws InputError on anything unknown, missing or out of range.
+Node read_node(const json::Node& profile, Accelerator accelerator);
 
 }  // namespace tradewind::hardware

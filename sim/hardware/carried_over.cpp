@@ -1,0 +1,83 @@
+#include "sim/hardware/carried_over.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "sim/core/error.h"
+#include "sim/hardware/profile_store.h"
+#include "sim/json/reader.h"
+
+namespace tradewind::hardware {
+namespace fs = std::filesystem;
+namespace {
+
+/// Longer chains are mistakes: the third profile already shares little silicon with the first.
+constexpr int kLongestChain = 4;
+
+std::optional<json::Node> base_of(const json::Node& profile) {
+  if (!profile.is_object()) profile.expected("an accelerator profile");
+  const std::optional<json::Node> figure = profile.find("kernels_from");
+  return figure ? figure->find("value") : std::nullopt;
+}
+
+/// Empty for what isn't a string: the strict reader comes later and says so.
+std::string text_of(const nlohmann::json& set, const char* key) {
+  const auto member = set.find(key);
+  return member != set.end() && member->is_string() ? member->get<std::string>() : "";
+}
+
+bool same_key(const nlohmann::json& a, const nlohmann::json& b) {
+  for (const char* key : {"op", "library", "dtype"})
+    if (text_of(a, key) != text_of(b, key)) return false;
+  return true;
+}
+
+void add_missing(nlohmann::json& kernels, const nlohmann::json& base, std::string_view from) {
+  const std::size_t own = kernels.size();
+  for (nlohmann::json set : base) {
+    const auto end = kernels.begin() + static_cast<std::ptrdiff_t>(own);
+    if (std::any_of(kernels.begin(), end, [&](const auto& other) { return same_key(other, set); }))
+      continue;
+    if (text_of(set, "kind") != "assumed") {
+      set["kind"] = "assumed";
+      set["source"] = fmt::format("carried over from {}: {}", from, text_of(set, "source"));
+    }
+    set.erase("fit");
+    set.erase("check");
+    kernels.push_back(std::move(set));
+  }
+}
+
+nlohmann::json load(const fs::path& file, const fs::path& data, int length) {
+  const json::Document document = json::Document::load(file.string());
+  const std::optional<json::Node> base = base_of(document.root());
+  nlohmann::json profile = document.value();
+  if (!base) return profile;
+  if (length == kLongestChain) base->fail("kernels_from goes round in a circle or on for too long");
+  const fs::path base_file = profile_path(ProfileKind::accelerator, reference_at(*base), data);
+  const nlohmann::json from = load(base_file, data, length + 1);
+  // Anything but two arrays of objects is left for the strict reader to complain about.
+  const auto readable = [](const nlohmann::json& holder) {
+    const auto kernels = holder.find("kernels");
+    return kernels != holder.end() && kernels->is_array() &&
+           std::all_of(kernels->begin(), kernels->end(),
+                       [](const nlohmann::json& set) { return set.is_object(); });
+  };
+  if (readable(profile) && readable(from)) {
+    add_missing(profile["kernels"], from["kernels"], base->string());
+  }
+  return profile;
+}
+
+}  // namespace
+
+nlohmann::json load_with_carried_over_kernels(const fs::path& file, const fs::path& data) {
+  return load(file, data, 1);
+}
+
+}  // namespace tradewind::hardware
