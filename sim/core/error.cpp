@@ -42,10 +42,15 @@ InputError::InputError(std::string file, std::string pointer, std::string messag
       message_(std::move(message)) {}
 
 std::string_view nearest_name(std::string_view word, std::span<const std::string> candidates) {
+  return nearest_name(word, candidates, std::max<std::size_t>(2, word.size() / 3));
+}
+
+std::string_view nearest_name(std::string_view word, std::span<const std::string> candidates,
+                              std::size_t farthest) {
   // Names of 100 characters and more are not typing mistakes; the bound keeps the search cheap.
   if (word.size() > 100) return {};
   std::string_view best;
-  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  std::size_t best_distance = farthest + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < best_distance) best = candidate, best_distance = distance;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -25,6 +26,9 @@ class InputError : public std::runtime_error {
 /// The candidate closest to `word` by edit distance, or empty when none is close enough to be
 /// what the writer meant (more than a third of the word differs).
 std::string_view nearest_name(std::string_view word, std::span<const std::string> candidates);
+/// The same with at most `farthest` letters to insert, delete or replace.
+std::string_view nearest_name(std::string_view word, std::span<const std::string> candidates,
+                              std::size_t farthest);
 
 /// `"tpp" is unknown; did you mean "tp"? (known: dp, pp, tp)`, for messages about names.
 std::string unknown_name(std::string_view what, std::string_view word,

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sim/model/config.h"
+#include "sim/model/precision.h"
+
+namespace tradewind::model {
+
+/// How weights are counted in bytes.
+enum class WeightAccounting {
+  /// As checkpoints are: the layers' matrices in `precision.weights` with the scales of their
+  /// blocks; embedding, head, norms and biases unquantised (16 bits, or 32 with fp32 weights).
+  checkpoint,
+  /// As the deployment paper counts: every parameter at the format of the GEMMs' weights, no
+  /// scales.
+  uniform,
+};
+
+/// One layer; with `tensor_parallel` > 1 the part of one device (see `layer_matrices`; norms and
+/// row-parallel biases are on every device).
+double layer_weight_bytes(const ModelConfig& config, const Precision& precision,
+                          WeightAccounting accounting, std::int64_t tensor_parallel = 1);
+
+/// The embedding table, of the first pipeline stage.
+double embedding_bytes(const ModelConfig& config, const Precision& precision,
+                       WeightAccounting accounting);
+
+/// The head of the last stage: 0 when tied, where one stage holds both. (A last stage of its own
+/// then keeps a copy of the embedding.)
+double head_bytes(const ModelConfig& config, const Precision& precision,
+                  WeightAccounting accounting);
+
+/// The norm before the head, of the last stage.
+double final_norm_bytes(const ModelConfig& config, const Precision& precision,
+                        WeightAccounting accounting);
+
+/// All of the above for the whole model, a tied head once.
+double weight_bytes(const ModelConfig& config, const Precision& precision,
+                    WeightAccounting accounting);
+
+}  // namespace tradewind::model
