@@ -53,14 +53,13 @@ void add_missing(nlohmann::json& kernels, const nlohmann::json& base, std::strin
   }
 }
 
-nlohmann::json load(const fs::path& file, const fs::path& data, int length) {
-  const json::Document document = json::Document::load(file.string());
+json::Document load(const fs::path& file, const fs::path& data, int length) {
+  json::Document document = json::Document::load(file.string());
   const std::optional<json::Node> base = base_of(document.root());
-  nlohmann::json profile = document.value();
-  if (!base) return profile;
+  if (!base) return document;
   if (length == kLongestChain) base->fail("kernels_from goes round in a circle or on for too long");
   const fs::path base_file = profile_path(ProfileKind::accelerator, reference_at(*base), data);
-  const nlohmann::json from = load(base_file, data, length + 1);
+  const json::Document from = load(base_file, data, length + 1);
   // Anything but two arrays of objects is left for the strict reader to complain about.
   const auto readable = [](const nlohmann::json& holder) {
     const auto kernels = holder.find("kernels");
@@ -68,15 +67,15 @@ nlohmann::json load(const fs::path& file, const fs::path& data, int length) {
            std::all_of(kernels->begin(), kernels->end(),
                        [](const nlohmann::json& set) { return set.is_object(); });
   };
-  if (readable(profile) && readable(from)) {
-    add_missing(profile["kernels"], from["kernels"], base->string());
-  }
-  return profile;
+  if (!readable(document.value()) || !readable(from.value())) return document;
+  nlohmann::json profile = document.value();
+  add_missing(profile["kernels"], from.value()["kernels"], base->string());
+  return json::Document::from_value(std::move(profile), file.string());
 }
 
 }  // namespace
 
-nlohmann::json load_with_carried_over_kernels(const fs::path& file, const fs::path& data) {
+json::Document load_with_carried_over_kernels(const fs::path& file, const fs::path& data) {
   return load(file, data, 1);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
-#include <string>
+
+#include "sim/json/reader.h"
 
 namespace tradewind::hardware {
 
@@ -10,7 +10,7 @@ namespace tradewind::hardware {
 /// `kernels_from` names (and of the one that names, and so on) added to its own `kernels`. What is
 /// carried over is `assumed`, keeps its fit errors out of sight, and never replaces an own set.
 /// Throws InputError when the chain has no end or leads to an unknown name.
-nlohmann::json load_with_carried_over_kernels(const std::filesystem::path& file,
+json::Document load_with_carried_over_kernels(const std::filesystem::path& file,
                                               const std::filesystem::path& data);
 
 }  // namespace tradewind::hardware

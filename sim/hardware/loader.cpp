@@ -18,34 +18,26 @@ namespace {
 
 constexpr int kMostNodes = 100'000;
 
-/// A profile before it is read, so that overrides pass the same checks as the file's own figures.
-struct Profile {
-  nlohmann::json value;
-  std::string file;
-
-  json::Document document() const { return json::Document::from_value(value, file); }
-};
-
+/// Profiles before they are read, so that overrides pass the same checks as the files' own figures.
 struct ClusterProfiles {
-  Profile node;
-  Profile accelerator;
-  std::optional<Profile> network;
+  json::Document node;
+  json::Document accelerator;
+  std::optional<json::Document> network;
   int nodes = 1;
 };
 
-Profile load_profile(ProfileKind kind, const Reference& reference, const fs::path& data) {
+json::Document load_profile(ProfileKind kind, const Reference& reference, const fs::path& data) {
   const fs::path path = profile_path(kind, reference, data);
   if (kind == ProfileKind::accelerator) {
-    return {load_with_carried_over_kernels(path, data), path.string()};
+    return load_with_carried_over_kernels(path, data);
   }
-  return {json::Document::load(path.string()).value(), path.string()};
+  return json::Document::load(path.string());
 }
 
-Profile load_accelerator_of(const Profile& node, const fs::path& data) {
-  const json::Document document = node.document();
-  json::ObjectReader reader(document.root());
+json::Document load_accelerator_of(const json::Document& node, const fs::path& data) {
+  json::ObjectReader reader(node.root());
   if (reader.optional("compute_units")) {
-    document.root().fail(
+    node.root().fail(
         "is an accelerator's profile, expected a node's; "
         "give { \"node\": NAME, \"accelerator\": this file }");
   }
@@ -55,13 +47,10 @@ Profile load_accelerator_of(const Profile& node, const fs::path& data) {
 Cluster read(const ClusterProfiles& profiles) {
   Cluster cluster;
   cluster.nodes = profiles.nodes;
-  const json::Document accelerator = profiles.accelerator.document();
-  const json::Document node = profiles.node.document();
-  cluster.node = read_node(node.root(), read_accelerator(accelerator.root()));
+  cluster.node = read_node(profiles.node.root(), read_accelerator(profiles.accelerator.root()));
   cluster.name = cluster.node.name;
   if (profiles.network) {
-    const json::Document network = profiles.network->document();
-    cluster.network = read_network(network.root());
+    cluster.network = read_network(profiles.network->root());
     if (cluster.nodes > 1) {
       cluster.name =
           fmt::format("{} x {} over {}", cluster.nodes, cluster.name, cluster.network->name);
@@ -71,7 +60,8 @@ Cluster read(const ClusterProfiles& profiles) {
 }
 
 /// The profile that an override path speaks of, and the path inside it.
-std::pair<Profile*, std::string_view> target_of(std::string_view path, ClusterProfiles& profiles) {
+std::pair<json::Document*, std::string_view> target_of(std::string_view path,
+                                                       ClusterProfiles& profiles) {
   constexpr std::string_view kAccelerator = "accelerator.";
   constexpr std::string_view kNetwork = "network.";
   if (path.starts_with(kAccelerator)) {
@@ -95,6 +85,16 @@ std::pair<Profile*, std::string_view> target_of(std::string_view path, ClusterPr
       fmt::format("{} (tradewind show hardware {} lists them)", message, cluster.node.name));
 }
 
+/// False when the profile has no place for a figure at that path.
+bool override_document(json::Document* profile, std::string_view path, const nlohmann::json& value,
+                       const std::string& source) {
+  if (profile == nullptr) return false;
+  nlohmann::json changed = profile->value();
+  if (!override_figure(changed, path, value, source)) return false;
+  *profile = json::Document::from_value(std::move(changed), profile->root().file());
+  return true;
+}
+
 /// Applies one override after the other, reading anew after each, so that the one at fault is
 /// named.
 Cluster read_overridden(ClusterProfiles profiles, const json::Node& overrides) {
@@ -104,7 +104,7 @@ Cluster read_overridden(ClusterProfiles profiles, const json::Node& overrides) {
     const std::string pointer = overrides.pointer() + json::pointer_step(path);
     const auto [profile, inner] = target_of(path, profiles);
     const std::string source = fmt::format("override in {}", overrides.file());
-    if (!profile || !override_figure(profile->value, inner, value, source)) {
+    if (!override_document(profile, inner, value, source)) {
       fail_unknown(path, cluster, overrides.file(), pointer);
     }
     try {
@@ -142,8 +142,7 @@ Cluster read_object(const json::Node& object, const fs::path& data) {
 }  // namespace
 
 Accelerator load_accelerator(const Reference& reference, const fs::path& data) {
-  return read_accelerator(
-      load_profile(ProfileKind::accelerator, reference, data).document().root());
+  return read_accelerator(load_profile(ProfileKind::accelerator, reference, data).root());
 }
 
 Node load_node(const Reference& reference, const fs::path& data) {
@@ -154,7 +153,7 @@ Node load_node(const Reference& reference, const fs::path& data) {
 }
 
 Network load_network(const Reference& reference, const fs::path& data) {
-  return read_network(load_profile(ProfileKind::network, reference, data).document().root());
+  return read_network(load_profile(ProfileKind::network, reference, data).root());
 }
 
 Cluster load_cluster(const json::Node& cluster, const fs::path& data) {

@@ -25,7 +25,7 @@ bool is_file(const fs::path& path) {
 fs::path existing_path(const Reference& reference) {
   fs::path path(reference.name);
   if (is_file(path)) return path;
-  const fs::path beside = fs::path(reference.file).parent_path() / path;
+  fs::path beside = fs::path(reference.file).parent_path() / path;
   if (path.is_relative() && is_file(beside)) return beside;
   throw InputError(reference.file, reference.pointer,
                    fmt::format("no file \"{}\"", reference.name));
