@@ -1,0 +1,139 @@
+#include "sim/kernels/book.h"
+
+#include <algorithm>
+
+#include "sim/kernels/attention_decode.h"
+#include "sim/kernels/attention_prefill.h"
+#include "sim/kernels/collective.h"
+#include "sim/kernels/elementwise.h"
+#include "sim/kernels/gemm.h"
+#include "sim/kernels/point_to_point.h"
+
+namespace tradewind::kernels {
+namespace {
+
+constexpr std::array<std::string_view, 4> kCollectiveNames = {"all_reduce", "all_gather",
+                                                              "reduce_scatter", "all_to_all"};
+
+std::size_t index(DataType type) { return static_cast<std::size_t>(type); }
+
+}  // namespace
+
+Book::Book(const hardware::Cluster& cluster, const LibraryChoice& libraries,
+           const model::Precision& precision, std::optional<Roofline> roofline)
+    : cluster_(&cluster), roofline_(roofline) {
+  for (const DataType type : {DataType::bf16, precision.activations}) {
+    gemm_[index(type)] =
+        coefficients("gemm", gemm_parameters(), libraries.gemm, facts(type).name);
+  }
+  prefill_ = coefficients("attention_prefill", attention_prefill_parameters(),
+                          libraries.attention, "bf16");
+  decode_ = coefficients("attention_decode", attention_decode_parameters(), libraries.attention,
+                         facts(precision.kv_cache).name);
+  elementwise_ =
+      coefficients("elementwise", elementwise_parameters(), libraries.elementwise, "bf16");
+  for (std::size_t i = 0; i < collectives_.size(); ++i) {
+    const std::string& library = i == 0 ? libraries.all_reduce : libraries.collective;
+    collectives_[i] =
+        coefficients(kCollectiveNames[i], collective_parameters(static_cast<CollectiveOp>(i)),
+                     library, "any");
+  }
+  library_all_reduce_ =
+      coefficients("all_reduce", collective_parameters(CollectiveOp::all_reduce),
+                   libraries.collective, "any");
+  point_to_point_ =
+      coefficients("send_recv", point_to_point_parameters(), libraries.collective, "any");
+}
+
+ResolvedCoefficients Book::coefficients(std::string_view op,
+                                        std::span<const Parameter> parameters,
+                                        std::string_view library, std::string_view dtype) const {
+  if (!roofline_) return resolve(cluster_->accelerator(), op, parameters, library, dtype);
+  // A roofline takes only the counts of work from the models, which no coefficient changes.
+  ResolvedCoefficients textbook;
+  for (const Parameter& parameter : parameters) textbook.values.push_back(parameter.initial);
+  return textbook;
+}
+
+KernelMachine Book::machine() const {
+  return {cluster_->accelerator(), &cluster_->node,
+          cluster_->network ? &*cluster_->network : nullptr};
+}
+
+Cost Book::on_roofline(Cost cost, DataType dtype) const {
+  const hardware::Accelerator& accelerator = cluster_->accelerator();
+  const double peak = accelerator.peak(dtype) > 0 ? accelerator.peak(dtype)
+                                                  : accelerator.peak(DataType::bf16);
+  const double compute_s = cost.flops / (peak * roofline_->matrix_share);
+  const double memory_s =
+      cost.hbm_bytes / (accelerator.hbm_bandwidth_bytes_per_s * roofline_->hbm_share);
+  cost.latency_s = roofline_->kernel_latency_s;
+  cost.duration_s = cost.latency_s + std::max(compute_s, memory_s);
+  cost.bound = compute_s > memory_s ? Bound::compute : Bound::memory;
+  if (cost.latency_s > std::max(compute_s, memory_s)) cost.bound = Bound::latency;
+  cost.provenance = Provenance::datasheet;
+  return cost;
+}
+
+Cost Book::on_wire(Cost cost) const {
+  const double transfer_s = cost.duration_s / roofline_->link_share;
+  cost.latency_s = roofline_->collective_latency_s;
+  cost.duration_s = cost.latency_s + transfer_s;
+  cost.bound = cost.latency_s > transfer_s ? Bound::latency : Bound::network;
+  cost.provenance = Provenance::datasheet;
+  return cost;
+}
+
+Cost Book::gemm(const GemmShape& shape) const {
+  const ResolvedCoefficients& found = gemm_[index(shape.dtype)];
+  Cost cost = price_gemm(shape, machine(), found.values, found.provenance);
+  if (!roofline_) return cost;
+  const DataTypeFacts& stored = facts(shape.weight_dtype);
+  const double weight_bits = roofline_->block_scales ? stored.bits_with_scale : stored.bits;
+  cost.hbm_bytes = shape.m * shape.k * bytes_per_element(shape.dtype) +
+                   shape.k * shape.n * weight_bits / 8 +
+                   shape.m * shape.n * bytes_per_element(shape.output_dtype);
+  return on_roofline(cost, shape.dtype);
+}
+
+Cost Book::attention_prefill(const AttentionPrefillShape& shape) const {
+  const Cost cost =
+      price_attention_prefill(shape, machine(), prefill_.values, prefill_.provenance);
+  return roofline_ ? on_roofline(cost, shape.dtype) : cost;
+}
+
+Cost Book::attention_decode(const AttentionDecodeShape& shape) const {
+  const Cost cost = price_attention_decode(shape, machine(), decode_.values, decode_.provenance);
+  return roofline_ ? on_roofline(cost, DataType::bf16) : cost;
+}
+
+Cost Book::elementwise(const ElementwiseShape& shape) const {
+  const Cost cost =
+      price_elementwise(shape, machine(), elementwise_.values, elementwise_.provenance);
+  return roofline_ ? on_roofline(cost, shape.dtype) : cost;
+}
+
+Cost Book::collective(const CollectiveShape& shape) const {
+  if (roofline_) {
+    const auto ideal = ideal_collective_coefficients(shape.op);
+    return on_wire(price_collective(shape, machine(), ideal, Provenance::datasheet).cost);
+  }
+  const ResolvedCoefficients& found = collectives_[static_cast<std::size_t>(shape.op)];
+  const Cost cost = price_collective(shape, machine(), found.values, found.provenance).cost;
+  if (shape.op != CollectiveOp::all_reduce) return cost;
+  const ResolvedCoefficients& other = library_all_reduce_;
+  const Cost fallback = price_collective(shape, machine(), other.values, other.provenance).cost;
+  return fallback.duration_s < cost.duration_s ? fallback : cost;
+}
+
+Cost Book::point_to_point(double bytes, bool same_node) const {
+  if (roofline_) {
+    const auto ideal = ideal_point_to_point_coefficients();
+    return on_wire(
+        price_point_to_point(bytes, same_node, machine(), ideal, Provenance::datasheet));
+  }
+  return price_point_to_point(bytes, same_node, machine(), point_to_point_.values,
+                              point_to_point_.provenance);
+}
+
+}  // namespace tradewind::kernels

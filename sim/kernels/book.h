@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "sim/hardware/cluster.h"
+#include "sim/kernels/coefficients.h"
+#include "sim/kernels/operation.h"
+#include "sim/model/precision.h"
+
+namespace tradewind::kernels {
+
+/// Which library's kernels to price, by the names of the kernel CSVs; empty = whichever the profile
+/// has.
+struct LibraryChoice {
+  std::string gemm, attention, elementwise, all_reduce, collective;
+};
+
+/// Shares of the datasheet peaks and fixed latencies: prices without any fitted coefficient.
+struct Roofline {
+  double matrix_share = 1;
+  double hbm_share = 1;
+  double link_share = 1;
+  double kernel_latency_s = 0;
+  double collective_latency_s = 0;
+  bool block_scales = true;  ///< read the scales of microscaling weights
+};
+
+/// Prices kernels of one cluster as one runtime would run them. Built once a scenario; every price
+/// is then a pure function without look-ups or allocation. The cluster must outlive the book.
+class Book {
+ public:
+  /// Prices GEMMs in bf16 and `precision.activations`, and caches of `precision.kv_cache`, only.
+  Book(const hardware::Cluster& cluster, const LibraryChoice& libraries,
+       const model::Precision& precision, std::optional<Roofline> roofline);
+
+  Cost gemm(const GemmShape& shape) const;
+  Cost attention_prefill(const AttentionPrefillShape& shape) const;
+  Cost attention_decode(const AttentionDecodeShape& shape) const;
+  Cost elementwise(const ElementwiseShape& shape) const;
+  /// All-reduce: by the runtime's own library or by the collective library, whichever is faster
+  /// for the message (serving runtimes switch at a size threshold of that purpose).
+  Cost collective(const CollectiveShape& shape) const;
+  /// One message between two devices, in the same node or across the network.
+  Cost point_to_point(double bytes, bool same_node) const;
+
+ private:
+  Cost on_roofline(Cost cost, DataType dtype) const;
+  Cost on_wire(Cost cost) const;
+  ResolvedCoefficients coefficients(std::string_view op, std::span<const Parameter> parameters,
+                                    std::string_view library, std::string_view dtype) const;
+  KernelMachine machine() const;
+
+  const hardware::Cluster* cluster_;
+  std::optional<Roofline> roofline_;
+  std::array<ResolvedCoefficients, kDataTypeCount> gemm_;  ///< by arithmetic type
+  ResolvedCoefficients prefill_;
+  ResolvedCoefficients decode_;
+  ResolvedCoefficients elementwise_;
+  std::array<ResolvedCoefficients, 4> collectives_;  ///< by CollectiveOp, send_recv apart
+  ResolvedCoefficients library_all_reduce_;          ///< the collective library's
+  ResolvedCoefficients point_to_point_;
+};
+
+}  // namespace tradewind::kernels

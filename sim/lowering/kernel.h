@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "sim/core/time.h"
+#include "sim/kernels/cost.h"
+
+namespace tradewind::lowering {
+
+/// Kernels of a dense transformer as inference runtimes launch them.
+enum class KernelKind {
+  embedding,
+  rms_norm,
+  quantize,
+  qkv_gemm,
+  rope,
+  kv_cache_write,
+  attention,
+  out_gemm,
+  residual_add,
+  gate_up_gemm,
+  silu_mul,
+  down_gemm,
+  lm_head_gemm,
+  sampling,
+  all_reduce,
+  all_gather,
+  p2p,
+};
+inline constexpr std::size_t kKernelKindCount = 17;
+inline constexpr std::array<std::string_view, kKernelKindCount> kKernelNames = {
+    "embedding",  "rms_norm",     "quantize",     "qkv_gemm", "rope",       "kv_cache_write",
+    "attention",  "out_gemm",     "residual_add", "gate_up_gemm", "silu_mul", "down_gemm",
+    "lm_head_gemm", "sampling",   "all_reduce",   "all_gather", "p2p"};
+
+constexpr std::string_view to_string(KernelKind kind) {
+  return kKernelNames[static_cast<std::size_t>(kind)];
+}
+constexpr bool is_communication(KernelKind kind) { return kind >= KernelKind::all_reduce; }
+
+/// One launch on one device: its price, and the same rounded to the engine's picoseconds.
+struct Kernel {
+  KernelKind kind;
+  kernels::Cost cost;
+  Time latency;  ///< uses no resource
+  Time work;     ///< then this long when alone
+
+  Kernel(KernelKind kernel_kind, const kernels::Cost& price)
+      : kind(kernel_kind),
+        cost(price),
+        latency(Time::from_seconds(price.latency_s)),
+        work(Time::from_seconds(price.duration_s - price.latency_s)) {}
+
+  Time duration() const { return latency + work; }
+};
+
+/// Kernels that run one after the other: on a device each waits for the one before, communication
+/// included (nothing overlaps in the vanilla layout).
+using Segment = std::vector<Kernel>;
+
+}  // namespace tradewind::lowering

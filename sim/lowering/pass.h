@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "sim/kernels/book.h"
+#include "sim/lowering/kernel.h"
+#include "sim/scenario/scenario.h"
+
+namespace tradewind::lowering {
+
+enum class Phase { prefill, decode };
+constexpr std::string_view to_string(Phase phase) {
+  return phase == Phase::prefill ? "prefill" : "decode";
+}
+
+/// What one forward pass carries: `sequences`, each with `new_tokens`, ending at `context` tokens
+/// (the new ones included). Decode has one new token.
+struct PassShape {
+  Phase phase = Phase::prefill;
+  int sequences = 1;
+  int new_tokens = 1;
+  int context = 1;
+  bool yields_tokens = true;  ///< false for the earlier chunks of a long prefill: no head, no sampling
+
+  double tokens() const { return static_cast<double>(sequences) * new_tokens; }
+  bool operator==(const PassShape&) const = default;
+};
+
+/// The kernels of one pass on one device, by the part of the model they belong to. Every device of
+/// a stage does the same, and every layer with (or without) a window costs the same.
+struct PassKernels {
+  Segment embedding;             ///< first stage
+  Segment take_over;             ///< other stages: gathers what the previous stage's ranks sent
+  std::array<Segment, 2> layer;  ///< [1]: with the model's sliding window
+  Segment head;                  ///< last stage: final norm, head, sampling
+};
+
+/// Which parts one pipeline stage runs, in order.
+struct StageLayout {
+  struct Run {
+    bool windowed;
+    int layers;
+  };
+  bool first = false, last = false;
+  std::vector<Run> runs;
+};
+
+/// The stages of the scenario's plan (scenario::stage_layers).
+std::vector<StageLayout> stage_layouts(const scenario::Scenario& scenario);
+
+/// Prices the kernels of `shape`: Megatron sharding (column-parallel QKV and gate/up, row-parallel
+/// output and down projections, two all-reduces a block), KV heads replicated when tp exceeds them,
+/// vocabulary-parallel embedding and head. The plan must divide the model.
+PassKernels lower_pass(const scenario::Scenario& scenario, const kernels::Book& book,
+                       const PassShape& shape);
+
+/// One block alone (workload kind `block`), as layer [0], without embedding and head.
+PassKernels lower_block(const scenario::Scenario& scenario, const kernels::Book& book,
+                        const scenario::Block& block);
+
+/// Replaces the attention kernels of a decode pass by those at another context: all that changes
+/// from one decode step to the next.
+void set_decode_context(PassKernels& kernels, const scenario::Scenario& scenario,
+                        const kernels::Book& book, PassShape shape);
+
+/// Moving one pass's activations from a stage to the next (each tensor-parallel rank sends its
+/// slice), and the sampled tokens from the last stage back to the first.
+Kernel stage_transfer(const scenario::Scenario& scenario, const kernels::Book& book,
+                      const PassShape& shape, int from_stage);
+Kernel token_return(const scenario::Scenario& scenario, const kernels::Book& book,
+                    const PassShape& shape);
+
+/// The pricing rules that a scenario asks for.
+kernels::Book book_for(const scenario::Scenario& scenario);
+
+}  // namespace tradewind::lowering

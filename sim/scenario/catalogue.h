@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "sim/json/reader.h"
+#include "sim/scenario/scenario.h"
+
+namespace tradewind::scenario {
+
+/// The data folders (`models/`, `hardware/`, `configs/`) under one root, each profile read once and
+/// shared. Safe to use from several threads.
+class Catalogue {
+ public:
+  explicit Catalogue(std::filesystem::path root);
+
+  const std::filesystem::path& root() const { return root_; }
+
+  /// Each takes what interface.md allows in that place: a name, a path, or an object.
+  std::shared_ptr<const model::ModelConfig> model(const json::Node& node);
+  std::shared_ptr<const hardware::Cluster> cluster(const json::Node& node);
+  std::shared_ptr<const Runtime> runtime(const json::Node& node);
+
+  /// Names in configs/runtimes, sorted.
+  std::vector<std::string> runtime_names() const;
+
+ private:
+  template <class Value, class Load>
+  std::shared_ptr<const Value> cached(std::map<std::string, std::shared_ptr<const Value>>& cache,
+                                      const json::Node& node, Load load);
+
+  std::filesystem::path root_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const model::ModelConfig>> models_;
+  std::map<std::string, std::shared_ptr<const hardware::Cluster>> clusters_;
+  std::map<std::string, std::shared_ptr<const Runtime>> runtimes_;
+};
+
+}  // namespace tradewind::scenario

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tradewind::scenario {
+
+/// How the KV cache of a pipeline's nano-batches is counted (interface.md, plan.kv_accounting).
+enum class KvAccounting {
+  resident,  ///< every sequence in flight holds its KV on its stage, as silicon does
+  paper,     ///< one nano-batch's KV only, as arXiv 2603.05692 counts; `batch` is the nano-batch
+};
+
+enum class MemoryCheck {
+  enforce,  ///< a plan that does not fit is infeasible
+  report,   ///< simulated all the same; `feasible` stays false
+};
+
+/// How the model and the batch are laid over devices. Field names as vLLM and Megatron use them.
+struct Plan {
+  int tp = 1;            ///< tensor parallel
+  int pp = 1;            ///< pipeline parallel
+  int dp = 1;            ///< data-parallel replicas
+  int nano_batches = 0;  ///< in flight through an inference pipeline; 0 = pp
+  std::string overlap = "vanilla";
+  KvAccounting kv_accounting = KvAccounting::resident;
+  MemoryCheck memory_check = MemoryCheck::enforce;
+
+  int devices() const { return tp * pp * dp; }
+  int nano_batch_count() const { return nano_batches > 0 ? nano_batches : pp; }
+};
+
+/// Layers of each pipeline stage. Where pp does not divide the layers, embedding and head count as
+/// a layer each if that makes it even; else the remainder goes to the middle stages.
+std::vector<int> stage_layers(int layers, int stages);
+
+}  // namespace tradewind::scenario

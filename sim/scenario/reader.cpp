@@ -1,0 +1,153 @@
+#include "sim/scenario/reader.h"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "sim/core/error.h"
+
+namespace tradewind::scenario {
+namespace {
+
+constexpr int kMostDevices = 1'000'000;
+constexpr int kMostTokens = 100'000'000;
+
+const std::vector<std::string> kWorkloadKinds = {"static_batch", "block"};
+const std::vector<std::string> kBlockParts = {"mlp", "attention", "transformer"};
+const std::vector<std::string> kPasses = {"forward"};
+const std::vector<std::string> kKvAccountings = {"resident", "paper"};
+const std::vector<std::string> kMemoryChecks = {"enforce", "report"};
+const std::vector<std::string> kOverlaps = {"none", "vanilla"};
+
+int integer(json::ObjectReader& reader, std::string_view key, int fallback, int low, int high) {
+  return static_cast<int>(reader.integer(key, fallback, low, high));
+}
+
+int required_integer(json::ObjectReader& reader, std::string_view key, int low, int high) {
+  return static_cast<int>(reader.required(key).integer(low, high));
+}
+
+std::size_t index_of(const std::vector<std::string>& names, const std::string& name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+std::string read_overlap(const json::Node& node) {
+  std::string strategy;
+  if (node.is_string()) {
+    strategy = node.name("overlap strategy", kOverlaps);
+  } else {
+    json::ObjectReader overlap(node);
+    strategy = overlap.required("strategy").name("overlap strategy", kOverlaps);
+    overlap.finish();
+  }
+  return strategy == "none" ? "vanilla" : strategy;
+}
+
+Plan read_plan(const json::Node& node) {
+  json::ObjectReader reader(node);
+  Plan plan;
+  plan.tp = integer(reader, "tp", plan.tp, 1, kMostDevices);
+  plan.pp = integer(reader, "pp", plan.pp, 1, kMostDevices);
+  plan.dp = integer(reader, "dp", plan.dp, 1, kMostDevices);
+  plan.nano_batches = integer(reader, "nano_batches", plan.nano_batches, 1, kMostDevices);
+  if (const auto overlap = reader.optional("overlap")) plan.overlap = read_overlap(*overlap);
+  if (const auto kv = reader.optional("kv_accounting")) {
+    plan.kv_accounting = static_cast<KvAccounting>(
+        index_of(kKvAccountings, kv->name("kv_accounting", kKvAccountings)));
+  }
+  if (const auto check = reader.optional("memory_check")) {
+    plan.memory_check = static_cast<MemoryCheck>(
+        index_of(kMemoryChecks, check->name("memory_check", kMemoryChecks)));
+  }
+  reader.finish();
+  return plan;
+}
+
+Workload read_workload(const json::Node& node) {
+  json::ObjectReader reader(node);
+  const std::string kind = reader.required("kind").name("workload kind", kWorkloadKinds);
+  if (kind == "static_batch") {
+    StaticBatch batch;
+    batch.batch = required_integer(reader, "batch", 1, kMostTokens);
+    batch.input_tokens = required_integer(reader, "input_tokens", 1, kMostTokens);
+    batch.output_tokens = required_integer(reader, "output_tokens", 1, kMostTokens);
+    reader.finish();
+    return batch;
+  }
+  Block block;
+  block.part = static_cast<BlockPart>(
+      index_of(kBlockParts, reader.required("block").name("block", kBlockParts)));
+  block.batch = required_integer(reader, "batch", 1, kMostTokens);
+  block.sequence_length = required_integer(reader, "sequence_length", 1, kMostTokens);
+  if (const auto pass = reader.optional("pass")) pass->name("pass", kPasses);
+  reader.finish();
+  return block;
+}
+
+nlohmann::ordered_json plan_json(const Plan& plan) {
+  return {{"tp", plan.tp},
+          {"pp", plan.pp},
+          {"dp", plan.dp},
+          {"nano_batches", plan.nano_batch_count()},
+          {"overlap", {{"strategy", plan.overlap}}},
+          {"kv_accounting", kKvAccountings[static_cast<std::size_t>(plan.kv_accounting)]},
+          {"memory_check", kMemoryChecks[static_cast<std::size_t>(plan.memory_check)]}};
+}
+
+nlohmann::ordered_json workload_json(const Workload& workload) {
+  if (const auto* batch = std::get_if<StaticBatch>(&workload)) {
+    return {{"kind", "static_batch"},
+            {"batch", batch->batch},
+            {"input_tokens", batch->input_tokens},
+            {"output_tokens", batch->output_tokens}};
+  }
+  const Block& block = std::get<Block>(workload);
+  return {{"kind", "block"},
+          {"block", kBlockParts[static_cast<std::size_t>(block.part)]},
+          {"batch", block.batch},
+          {"sequence_length", block.sequence_length},
+          {"pass", "forward"}};
+}
+
+}  // namespace
+
+Scenario read_scenario(const json::Node& node, Catalogue& catalogue) {
+  json::ObjectReader reader(node);
+  Scenario scenario;
+  for (const char* known : {"$schema", "description"}) reader.ignore(known);
+  scenario.name = reader.string("name", "");
+  scenario.model = catalogue.model(reader.required("model"));
+  scenario.cluster = catalogue.cluster(reader.required("cluster"));
+  if (const auto precision = reader.optional("precision")) {
+    scenario.precision = model::read_precision(*precision);
+  }
+  if (const auto runtime = reader.optional("runtime")) {
+    scenario.runtime = catalogue.runtime(*runtime);
+  } else {
+    static const nlohmann::json kDefault = "vllm";
+    scenario.runtime = catalogue.runtime(json::Node(kDefault, node.file(), "/runtime"));
+  }
+  if (const auto plan = reader.optional("plan")) scenario.plan = read_plan(*plan);
+  scenario.workload = read_workload(reader.required("workload"));
+  scenario.price_usd_per_device_hour =
+      reader.number("price_usd_per_device_hour", 0, json::Range{0, 1e6});
+  scenario.seed = static_cast<std::uint64_t>(
+      reader.integer("seed", 0, 0, std::numeric_limits<std::int64_t>::max() - 1));
+  reader.finish();
+  return scenario;
+}
+
+nlohmann::ordered_json to_json(const Scenario& scenario) {
+  nlohmann::ordered_json json;
+  json["name"] = scenario.name;
+  json["model"] = scenario.model->name;
+  json["cluster"] = scenario.cluster->name;
+  json["precision"] = model::to_json(scenario.precision);
+  json["runtime"] = scenario.runtime->name;
+  json["plan"] = plan_json(scenario.plan);
+  json["workload"] = workload_json(scenario.workload);
+  json["seed"] = scenario.seed;
+  return json;
+}
+
+}  // namespace tradewind::scenario

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace tradewind::scenario {
+
+/// Where kernel times come from.
+enum class CostSource {
+  calibrated,  ///< the fitted cost models of the hardware profile
+  roofline,    ///< shares of the datasheet peaks plus a fixed latency: `ideal` and `paper`
+};
+
+/// Which library's kernels a runtime calls, by the names of the kernel CSVs.
+struct Libraries {
+  std::string gemm;
+  std::string attention;
+  std::string elementwise;
+  std::string all_reduce;
+  std::string collective;  ///< all other collectives, and the all-reduce's fallback by size
+};
+
+/// Shares of the datasheet peaks, for CostSource::roofline.
+struct RooflineRates {
+  double matrix_share = 1;
+  double hbm_share = 1;
+  double link_share = 1;
+  double kernel_latency_s = 0;
+  double collective_latency_s = 0;
+};
+
+/// How serving software behaves around its kernels (configs/runtimes/*.json).
+struct Runtime {
+  std::string name;
+  CostSource costs = CostSource::calibrated;
+  std::map<std::string, Libraries> libraries;  ///< by accelerator vendor
+  RooflineRates rates;
+
+  /// Host time of one step that the devices wait for: scheduling, input preparation, sampling
+  /// and detokenising, and the part of it that grows with the sequences in the step.
+  double step_host_s = 0;
+  double step_host_per_sequence_s = 0;
+  /// Eager: host time to launch one kernel, on a host stream that runs ahead of the device.
+  bool eager_prefill = false;
+  bool eager_decode = false;
+  double kernel_launch_s = 0;
+  /// Replayed graph: time to launch it, and the gap it leaves between two kernels.
+  double graph_launch_s = 0;
+  double graph_kernel_gap_s = 0;
+
+  bool fused_add_rms_norm = true;  ///< residual add and norm in one kernel
+  bool fused_rope_kv_write = true; ///< RoPE also writes the KV cache
+  bool fused_quantize = true;      ///< activation quantisation inside the norm, activation or GEMM
+
+  int max_num_batched_tokens = 0;  ///< of a prefill step; 0 = the whole (nano-)batch at once
+
+  double gpu_memory_utilization = 1;  ///< share of a device's memory that the runtime may fill
+  double reserved_bytes = 0;          ///< context, communication buffers, captured graphs
+  bool counts_activations = true;
+  /// Every weight counted at the GEMM data type without scales, as arXiv 2603.05692 does.
+  bool weights_all_at_gemm_dtype = false;
+
+  const Libraries& libraries_for(const std::string& vendor) const;
+};
+
+}  // namespace tradewind::scenario

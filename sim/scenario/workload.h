@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <variant>
+
+namespace tradewind::scenario {
+
+/// `batch` sequences per replica start together and run to the end.
+struct StaticBatch {
+  int batch = 1;
+  int input_tokens = 1024;
+  int output_tokens = 128;
+};
+
+enum class BlockPart { mlp, attention, transformer };
+
+/// One forward pass of one block alone, as the overlap paper (arXiv 2604.24013) measures it.
+struct Block {
+  BlockPart part = BlockPart::transformer;
+  int batch = 1;
+  int sequence_length = 4096;
+};
+
+using Workload = std::variant<StaticBatch, Block>;
+
+}  // namespace tradewind::scenario

@@ -1,0 +1,69 @@
+#include "sim/workload/breakdown.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace tradewind::workload {
+
+using lowering::Kernel;
+
+Breakdown::Row& Breakdown::row(std::string_view phase, std::string_view kernel) {
+  for (Row& known : rows_) {
+    if (known.kernel == kernel && known.phase == phase) return known;
+  }
+  return rows_.emplace_back(Row{phase, kernel});
+}
+
+void Breakdown::grow(Row& row, std::int64_t count, Time time, kernels::Bound bound) {
+  row.count += count;
+  row.time += time;
+  if (time >= row.largest) row.largest = time, row.bound = bound;
+}
+
+void Breakdown::add(std::string_view phase, const Kernel& kernel, std::int64_t count, Time total) {
+  grow(row(phase, to_string(kernel.kind)), count, total, kernel.cost.bound);
+  provenance_[static_cast<std::size_t>(kernel.cost.provenance)] += total;
+  by_kind_[static_cast<std::size_t>(kernel.kind)] += total;
+  total_ += total;
+  if (is_communication(kernel.kind)) communication_ += total;
+}
+
+void Breakdown::add(std::string_view phase, const lowering::Segment& segment, std::int64_t times) {
+  if (times == 0) return;
+  for (const Kernel& kernel : segment) add(phase, kernel, times, kernel.duration() * times);
+}
+
+void Breakdown::add_other(std::string_view phase, std::string_view name, std::int64_t count,
+                          Time total, kernels::Bound bound) {
+  if (total.ps == 0) return;
+  grow(row(phase, name), count, total, bound);
+  total_ += total;
+}
+
+Time Breakdown::of(lowering::KernelKind kind) const {
+  return by_kind_[static_cast<std::size_t>(kind)];
+}
+
+std::vector<BreakdownRow> Breakdown::rows(Time makespan) const {
+  std::vector<Row> sorted = rows_;
+  std::sort(sorted.begin(), sorted.end(), [](const Row& a, const Row& b) {
+    return std::tie(b.time, a.phase, a.kernel) < std::tie(a.time, b.phase, b.kernel);
+  });
+  std::vector<BreakdownRow> rows;
+  for (const Row& from : sorted) {
+    const double share = makespan.ps > 0 ? static_cast<double>(from.time.ps) /
+                                               static_cast<double>(makespan.ps)
+                                         : 0;
+    rows.push_back({std::string(from.phase), std::string(from.kernel), from.count,
+                    from.time.milliseconds(), share, from.bound});
+  }
+  return rows;
+}
+
+std::array<double, kProvenanceCount> Breakdown::provenance_ms() const {
+  std::array<double, kProvenanceCount> sums{};
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = provenance_[i].milliseconds();
+  return sums;
+}
+
+}  // namespace tradewind::workload

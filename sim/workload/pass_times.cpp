@@ -1,0 +1,112 @@
+#include "sim/workload/pass_times.h"
+
+#include <numeric>
+
+namespace tradewind::workload {
+namespace {
+
+using lowering::ChainTime;
+using lowering::Kernel;
+using lowering::LaunchCost;
+using lowering::PassKernels;
+using lowering::Phase;
+using lowering::Segment;
+using lowering::StageLayout;
+
+Time speed_of_light(const Segment& segment) {
+  double seconds = 0;
+  for (const Kernel& kernel : segment) seconds += kernel.cost.speed_of_light_s;
+  return Time::from_seconds(seconds);
+}
+
+/// The parts of a pass under one rule, so that stages are sums of parts.
+struct Parts {
+  ChainTime embedding, take_over, head;
+  std::array<ChainTime, 2> layer;
+
+  Parts(const PassKernels& kernels, const LaunchCost& launch, Variant variant) {
+    const auto of = [&](const Segment& segment) {
+      if (variant == Variant::speed_of_light) {
+        const Time time = speed_of_light(segment);
+        return ChainTime{Time{}, time, time};
+      }
+      return lowering::chain(segment, launch, variant == Variant::simulated);
+    };
+    embedding = of(kernels.embedding);
+    take_over = of(kernels.take_over);
+    head = of(kernels.head);
+    layer = {of(kernels.layer[0]), of(kernels.layer[1])};
+  }
+
+  Time stage(const StageLayout& layout) const {
+    ChainTime total = layout.first ? embedding : take_over;
+    for (const StageLayout::Run& run : layout.runs) {
+      total = total + layer[run.windowed ? 1 : 0].repeated(run.layers);
+    }
+    if (layout.last) total = total + head;
+    return total.duration();
+  }
+};
+
+}  // namespace
+
+Time PassTimes::OfVariant::alone() const {
+  const auto sum = [](const std::vector<Time>& times) {
+    return std::accumulate(times.begin(), times.end(), Time{});
+  };
+  return host + sum(stage) + sum(transfer);
+}
+
+RunContext::RunContext(const scenario::Scenario& the_scenario)
+    : scenario(the_scenario),
+      book(lowering::book_for(the_scenario)),
+      stages(lowering::stage_layouts(the_scenario)),
+      launch{lowering::launch_cost(*the_scenario.runtime, Phase::prefill),
+             lowering::launch_cost(*the_scenario.runtime, Phase::decode)} {}
+
+Time RunContext::step_host(int sequences) const {
+  return Time::from_seconds(scenario.runtime->step_host_s +
+                            scenario.runtime->step_host_per_sequence_s * sequences);
+}
+
+void retime_stages(PassTimes& times, const RunContext& context, Phase phase,
+                   const PassKernels& kernels) {
+  const LaunchCost& launch = context.launch_of(phase);
+  for (std::size_t v = 0; v < kVariantCount; ++v) {
+    const Variant variant = static_cast<Variant>(v);
+    const Parts parts(kernels, launch, variant);
+    const Time once = variant == Variant::speed_of_light ? Time{} : launch.per_pass;
+    for (std::size_t s = 0; s < context.stages.size(); ++s) {
+      times.variants[v].stage[s] = once + parts.stage(context.stages[s]);
+    }
+  }
+}
+
+PassTimes time_pass(const RunContext& context, const lowering::PassShape& shape,
+                    const PassKernels& kernels) {
+  const std::size_t stages = context.stages.size();
+  PassTimes times;
+  for (PassTimes::OfVariant& variant : times.variants) {
+    variant.host = context.step_host(shape.sequences);
+    variant.stage.resize(stages);
+    variant.transfer.resize(stages - 1);
+  }
+  PassTimes::OfVariant& simulated = times.variants[0];
+  PassTimes::OfVariant& light = times.variants[2];
+  light.host = Time{};
+  for (std::size_t s = 0; s + 1 < stages; ++s) {
+    const Kernel send = lowering::stage_transfer(context.scenario, context.book, shape,
+                                                 static_cast<int>(s));
+    simulated.transfer[s] = send.duration();
+    light.transfer[s] = Time::from_seconds(send.cost.speed_of_light_s);
+  }
+  if (stages > 1 && shape.yields_tokens) {
+    const Kernel back = lowering::token_return(context.scenario, context.book, shape);
+    simulated.token_return = back.duration();
+    light.token_return = Time::from_seconds(back.cost.speed_of_light_s);
+  }
+  retime_stages(times, context, shape.phase, kernels);
+  return times;
+}
+
+}  // namespace tradewind::workload

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "sim/core/time.h"
+#include "sim/lowering/chain.h"
+#include "sim/lowering/pass.h"
+
+namespace tradewind::workload {
+
+/// The same run under three rules; the differences between them are results.
+enum class Variant {
+  simulated,
+  without_communication,  ///< every communication task takes no time
+  speed_of_light,         ///< every kernel at its datasheet roof, no latency, no host
+};
+inline constexpr std::size_t kVariantCount = 3;
+
+/// How long one pass takes on each stage and between stages.
+struct PassTimes {
+  struct OfVariant {
+    Time host;                   ///< before stage 0
+    std::vector<Time> stage;     ///< by stage
+    std::vector<Time> transfer;  ///< to the next stage, one entry fewer than stages
+    Time token_return;           ///< from the last stage back to the first
+
+    /// The pass alone through all stages.
+    Time alone() const;
+  };
+  std::array<OfVariant, kVariantCount> variants;
+
+  const OfVariant& of(Variant variant) const {
+    return variants[static_cast<std::size_t>(variant)];
+  }
+};
+
+/// What stays the same over all passes of one run.
+struct RunContext {
+  explicit RunContext(const scenario::Scenario& the_scenario);
+
+  const scenario::Scenario& scenario;
+  kernels::Book book;
+  std::vector<lowering::StageLayout> stages;
+  std::array<lowering::LaunchCost, 2> launch;  ///< by Phase
+
+  const lowering::LaunchCost& launch_of(lowering::Phase phase) const {
+    return launch[static_cast<std::size_t>(phase)];
+  }
+  Time step_host(int sequences) const;
+};
+
+/// Times of `shape`, whose kernels are priced already.
+PassTimes time_pass(const RunContext& context, const lowering::PassShape& shape,
+                    const lowering::PassKernels& kernels);
+
+/// Retimes the stages only (the decode pass at its next context): hosts and transfers stay.
+void retime_stages(PassTimes& times, const RunContext& context, lowering::Phase phase,
+                   const lowering::PassKernels& kernels);
+
+}  // namespace tradewind::workload

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/core/provenance.h"
+#include "sim/kernels/cost.h"
+#include "sim/scenario/memory.h"
+
+namespace tradewind::workload {
+
+/// The numbers of interface.md, "Result of run". Not applicable is nullopt, never 0.
+struct Metrics {
+  std::optional<double> ttft_ms, tpot_ms, e2e_latency_ms, makespan_ms;
+  std::optional<double> output_tokens_per_s, total_tokens_per_s;
+  std::optional<double> output_tokens_per_s_per_device, total_tokens_per_s_per_device;
+  std::optional<double> output_tokens_per_s_per_user;
+  /// Were every finished nano-batch replaced at once (TPS of arXiv 2603.05692, section 3).
+  std::optional<double> steady_state_output_tokens_per_s;
+  std::optional<double> communication_ms, exposed_communication_ms, exposed_communication_fraction;
+  std::optional<double> compute_ms;
+  std::optional<double> prefill_pass_ms, decode_pass_ms;
+  std::optional<double> exposed_communication_ms_prefill;
+  std::optional<double> exposed_communication_ms_decode_per_token;
+  std::optional<double> p2p_ms;  ///< pipeline transfers of the busiest device
+  std::optional<double> model_flops_per_device_per_s, mfu;
+  std::optional<double> bubble_fraction;
+  std::optional<double> cost_per_million_output_tokens_usd;
+  std::optional<double> speed_of_light_ms, speed_of_light_share;
+};
+
+/// A metric's public name and where it lives, in the order of results.csv.
+struct MetricField {
+  const char* name;
+  std::optional<double> Metrics::*member;
+};
+const std::vector<MetricField>& metric_fields();
+
+/// Time of one kernel kind on the busiest device, over one phase of the run.
+struct BreakdownRow {
+  std::string phase;   ///< "prefill", "decode", "block"
+  std::string kernel;  ///< "gate_up_gemm", "all_reduce" ... and "host", "pipeline_wait"
+  std::int64_t count = 0;
+  double time_ms = 0;
+  double share = 0;  ///< of the makespan; the rows' shares sum to 1
+  kernels::Bound bound = kernels::Bound::latency;
+};
+
+/// What one scenario gave.
+struct Result {
+  bool feasible = true;
+  std::string reason;  ///< empty, or why it is infeasible
+  std::optional<scenario::MemoryReport> memory;  ///< none when the plan does not divide
+  Metrics metrics;  ///< all nullopt when nothing was simulated
+  std::vector<BreakdownRow> breakdown;  ///< largest first
+  std::array<double, kProvenanceCount> provenance_ms{};  ///< device time by what it stands on
+  std::uint64_t events = 0;  ///< tasks the engine or its proven shortcuts accounted for
+};
+
+}  // namespace tradewind::workload

@@ -1,0 +1,29 @@
+#include "sim/workload/run.h"
+
+#include "sim/workload/block.h"
+#include "sim/workload/static_batch.h"
+
+namespace tradewind::workload {
+
+Result run(const scenario::Scenario& scenario, const RunOptions& options) {
+  Result result;
+  result.reason = scenario::structural_reason(scenario);
+  if (!result.reason.empty()) {
+    result.feasible = false;
+    return result;
+  }
+  result.memory = scenario::memory_of(scenario);
+  result.reason = scenario::memory_reason(scenario, *result.memory);
+  result.feasible = result.reason.empty();
+  const bool simulate =
+      result.feasible || scenario.plan.memory_check == scenario::MemoryCheck::report;
+  if (!simulate) return result;
+  if (const auto* batch = std::get_if<scenario::StaticBatch>(&scenario.workload)) {
+    run_static_batch(scenario, *batch, options.full, result);
+  } else {
+    run_block(scenario, std::get<scenario::Block>(scenario.workload), result);
+  }
+  return result;
+}
+
+}  // namespace tradewind::workload
