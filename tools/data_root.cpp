@@ -22,7 +22,7 @@ bool is_data_root(const fs::path& root) {
 }
 
 fs::path demanded(std::string_view root, std::string_view by) {
-  if (is_data_root(root)) return fs::absolute(root);
+  if (is_data_root(root)) return fs::canonical(root);
   throw InputError(std::string(root), "",
                    fmt::format("{} must name a folder with models/ and hardware/ in it", by));
 }
@@ -43,13 +43,13 @@ fs::path find_data_root(std::string_view option) {
     return demanded(environment, "TRADEWIND_DATA");
   }
 
-  const fs::path beside_program = installed();
+  fs::path beside_program = installed();
   if (is_data_root(beside_program)) return beside_program;
-  const fs::path source = TRADEWIND_SOURCE_DATA;
+  fs::path source = TRADEWIND_SOURCE_DATA;
   if (is_data_root(source)) return source;
-  throw InputError(beside_program.string(), "",
-                   fmt::format("no data here nor in {}; give --data or set TRADEWIND_DATA",
-                               source.string()));
+  throw InputError(
+      beside_program.string(), "",
+      fmt::format("no data here nor in {}; give --data or set TRADEWIND_DATA", source.string()));
 }
 
 }  // namespace tradewind::tools
