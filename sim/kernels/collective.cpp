@@ -20,7 +20,7 @@ constexpr std::array<Parameter, kAllReduceCoefficients> kAllReduceParameters = {
     {"own_copy_share", 0, 1, 0.4, "time to copy a device's own part, in time to send it"},
     {"network_base_s", 0, 1e-3, 5e-5, "over nodes: start to end without network hops"},
     {"network_skew_s", 0, 1e-3, 2e-5, "over nodes: more once messages need several channels"},
-    {"network_fill_s", 0, 3e-3, 2e-4, "over nodes: to fill and drain the pipeline"},
+    {"network_fill_bytes", 0, 1e9, 1e8, "over nodes: a node's bytes in flight in the pipeline"},
     {"network_efficiency", 0, 1, 0.95, "over nodes: of the NICs"},
     {"compute_units", 0, 304, 16, "held while running; no influence on the time alone"},
     {"in_switch_base_s", 0, 1e-4, 2.5e-5, "in switch: kernel start to end"},
@@ -111,7 +111,9 @@ std::span<const double> ideal_collective_coefficients(CollectiveOp op) {
   return std::span<const double>(kIdeal).first(coefficient_count(op));
 }
 
-std::span<const Operation> collective_operations() { return kOperations; }
+std::span<const Operation> collective_operations() {
+  return kOperations;
+}
 
 CollectivePrice price_collective(const CollectiveShape& shape, const KernelMachine& machine,
                                  std::span<const double> coefficients, Provenance provenance) {

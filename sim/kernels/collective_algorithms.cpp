@@ -11,20 +11,25 @@ namespace {
 /// 512 threads of one channel send 8 bytes each (NVIDIA/nccl v2.30 src/graph/tuning.cc: threads of
 /// the low-latency protocol).
 constexpr double kChannelChunkBytes = 4096;
-/// 16 channels (NVIDIA/nccl issue 689: typical on DGX) with slices of up to 1 MiB in flight.
-constexpr double kBytesInFlight = 16.0 * (1 << 20);
+/// 16 channels (NVIDIA/nccl issue 689: typical on DGX), half of the 4 MiB buffer of each in flight
+/// (NCCL_BUFFSIZE; an all-reduce moves half of a buffer at once).
+constexpr double kBytesInFlight = 32.0 * (1 << 20);
 /// NCCL reduces in the switch from 5 devices on H200, from 6 on B200 (stas00/ml-engineering
 /// network/README.md, NCCL 2.27.7).
 constexpr double kInSwitchFromDevices = 6;
 
-double passes(CollectiveOp op) { return op == CollectiveOp::all_reduce ? 2 : 1; }
+double passes(CollectiveOp op) {
+  return op == CollectiveOp::all_reduce ? 2 : 1;
+}
 
 double rise(double bytes) {
   const double square = bytes * bytes;
   return square / (square + kChannelChunkBytes * kChannelChunkBytes);
 }
 
-double filled(double bytes) { return bytes / (bytes + kBytesInFlight); }
+double filled(double bytes) {
+  return bytes / (bytes + kBytesInFlight);
+}
 
 double wire_time(double bytes, double efficiency, double bandwidth) {
   return efficiency > 0 ? bytes / (efficiency * bandwidth)
@@ -75,8 +80,8 @@ Group group_of(const CollectiveShape& shape, const KernelMachine& machine) {
   if (shape.nodes > 1) {
     assert(machine.network != nullptr);
     const double nics = machine.network->nics_per_node;
-    group.network_bandwidth = machine.network->bandwidth_per_node_bytes_per_s /
-                              std::max(nics, group.per_node);
+    group.network_bandwidth =
+        machine.network->bandwidth_per_node_bytes_per_s / std::max(nics, group.per_node);
     group.network_latency_s = machine.network->latency_s;
   }
   return group;
@@ -89,8 +94,8 @@ CollectiveCandidate low_latency(const Group& group, const CollectiveCoefficients
   const double channels =
       group.op == CollectiveOp::all_to_all ? (n - 1) * group.pair_bandwidth : group.bandwidth;
   const double bytes = ring_bytes(group);
-  const double wire = wire_time(with_own_copy(group, bytes, c.own_copy_share),
-                                c.low_latency_efficiency, channels);
+  const double wire =
+      wire_time(with_own_copy(group, bytes, c.own_copy_share), c.low_latency_efficiency, channels);
   const double root = std::cbrt(latency * std::sqrt(latency) + wire * std::sqrt(wire));
   return {CollectiveAlgorithm::low_latency, latency, root * root, bytes};
 }
@@ -99,8 +104,8 @@ CollectiveCandidate bulk(const Group& group, const CollectiveCoefficients& c) {
   const double bytes = ring_bytes(group);
   const double latency = c.bulk_base_s + c.bulk_hop_s * passes(group.op) * (group.devices - 1) +
                          c.bulk_fill_s * filled(bytes);
-  const double wire = wire_time(with_own_copy(group, bytes, c.own_copy_share), c.bulk_efficiency,
-                                group.bandwidth);
+  const double wire =
+      wire_time(with_own_copy(group, bytes, c.own_copy_share), c.bulk_efficiency, group.bandwidth);
   return {CollectiveAlgorithm::bulk, latency, latency + wire, bytes};
 }
 
@@ -131,16 +136,15 @@ CollectiveCandidate hierarchical(const Group& group, const CollectiveCoefficient
   const double g = group.per_node;
   const double others = group.nodes - 1;
   const bool direct = group.op == CollectiveOp::all_to_all;
-  const double inside_bytes = direct ? (g - 1) / group.devices * group.bytes
-                                     : passes(group.op) * (g - 1) / g * group.bytes;
-  const double across_bytes = (direct ? 1 : passes(group.op) / g) * others / group.nodes *
-                              group.bytes;
-  const double latency = c.network_base_s +
-                         passes(group.op) * others * group.network_latency_s +
+  const double inside_bytes =
+      direct ? (g - 1) / group.devices * group.bytes : passes(group.op) * (g - 1) / g * group.bytes;
+  const double across_bytes =
+      (direct ? 1 : passes(group.op) / g) * others / group.nodes * group.bytes;
+  const double latency = c.network_base_s + passes(group.op) * others * group.network_latency_s +
                          c.network_skew_s * rise(group.bytes / group.devices) +
-                         c.network_fill_s * filled(group.bytes);
-  double inside = wire_time(with_own_copy(group, inside_bytes, c.own_copy_share),
-                            c.bulk_efficiency, group.bandwidth);
+                         c.network_fill_bytes * filled(group.bytes) / (group.network_bandwidth * g);
+  double inside = wire_time(with_own_copy(group, inside_bytes, c.own_copy_share), c.bulk_efficiency,
+                            group.bandwidth);
   if (group.in_switch)
     inside = std::min(
         inside, wire_time((g + 1) / g * group.bytes, c.in_switch_efficiency, group.bandwidth));

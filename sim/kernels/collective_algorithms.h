@@ -23,8 +23,7 @@ enum class CollectiveAlgorithm {
   hierarchical,  ///< inside the node, across the network, inside the node, pipelined
 };
 inline constexpr std::array<std::string_view, 7> kCollectiveAlgorithmNames = {
-    "none",     "low_latency", "bulk",         "in_switch",
-    "one_shot", "two_shot",    "hierarchical"};
+    "none", "low_latency", "bulk", "in_switch", "one_shot", "two_shot", "hierarchical"};
 constexpr std::string_view to_string(CollectiveAlgorithm algorithm) {
   return kCollectiveAlgorithmNames[static_cast<std::size_t>(algorithm)];
 }
@@ -33,7 +32,7 @@ constexpr std::string_view to_string(CollectiveAlgorithm algorithm) {
 struct CollectiveCoefficients {
   double low_latency_base_s, low_latency_hop_s, channel_skew_s, low_latency_efficiency;
   double bulk_base_s, bulk_hop_s, bulk_fill_s, bulk_efficiency, own_copy_share;
-  double network_base_s, network_skew_s, network_fill_s, network_efficiency;
+  double network_base_s, network_skew_s, network_fill_bytes, network_efficiency;
   double compute_units;
   double in_switch_base_s = 0, in_switch_fill_s = 0, in_switch_efficiency = 0;
   double one_shot_base_s = 0, one_shot_peer_s = 0, one_shot_efficiency = 0;
@@ -50,11 +49,11 @@ struct Group {
   CollectiveOp op;
   double bytes;
   double devices, nodes, per_node;
-  double pair_bandwidth;      ///< between two devices of a node: xGMI link, or NVSwitch port
-  double bandwidth;           ///< out of one device into its group: g-1 links on a mesh, or the port
-  double network_bandwidth;   ///< one device's share of the group's share of the node's NICs
+  double pair_bandwidth;     ///< between two devices of a node: xGMI link, or NVSwitch port
+  double bandwidth;          ///< out of one device into its group: g-1 links on a mesh, or the port
+  double network_bandwidth;  ///< one device's share of the group's share of the node's NICs
   double network_latency_s;
-  bool in_switch;             ///< the switch can reduce this
+  bool in_switch;  ///< the switch can reduce this
 };
 Group group_of(const CollectiveShape& shape, const KernelMachine& machine);
 
@@ -72,11 +71,11 @@ struct CollectiveCandidate {
 /// pair's bandwidth, (n-1) of them at work.
 CollectiveCandidate low_latency(const Group& group, const CollectiveCoefficients& coefficients);
 
-/// t = base + hop h + fill x / (x + 16 MiB) + w / (e B). The pipeline fills and drains by slices
-/// that grow with the message until the channels' buffers are full (16 channels of 1 MiB).
+/// t = base + hop h + fill x / (x + 32 MiB) + w / (e B). The pipeline fills and drains by slices
+/// that grow with the message until the channels' buffers are full (16 channels of 2 MiB).
 CollectiveCandidate bulk(const Group& group, const CollectiveCoefficients& coefficients);
 
-/// t = base + fill y / (y + 16 MiB) + y / (e B), y = (n+1) / n S: each device sends S for the
+/// t = base + fill y / (y + 32 MiB) + y / (e B), y = (n+1) / n S: each device sends S for the
 /// switch to reduce and its n-th of the result to multicast.
 CollectiveCandidate in_switch(const Group& group, const CollectiveCoefficients& coefficients);
 
@@ -86,7 +85,9 @@ CollectiveCandidate one_shot(const Group& group, const CollectiveCoefficients& c
 /// t = base + peer (n-1) + 2 (n-1) / n S / (e B).
 CollectiveCandidate two_shot(const Group& group, const CollectiveCoefficients& coefficients);
 
-/// t = base + 2 (N-1) latency + skew r(S / n) + fill S / (S + 16 MiB) + max(inside, across):
+/// t = base + 2 (N-1) latency + skew r(S / n) + fill S / (S + 32 MiB) + max(inside, across),
+/// fill = bytes in flight / the group's NIC bandwidth of a node (about 100 MB on EFA v2, CX7 and
+/// Pollara alike):
 /// reduce-scatter and all-gather over g devices at bulk (or in-switch) speed, pipelined with rings
 /// over the N nodes, 2 (N-1) / N S / g through each device's share of the NICs. The other
 /// collectives have one of the two passes; all_to_all sends each byte straight to where it belongs.

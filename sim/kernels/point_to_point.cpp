@@ -61,11 +61,17 @@ constexpr Operation kOperation{"send_recv", kParameters, price_shape};
 
 }  // namespace
 
-std::span<const Parameter> point_to_point_parameters() { return kParameters; }
+std::span<const Parameter> point_to_point_parameters() {
+  return kParameters;
+}
 
-std::span<const double> ideal_point_to_point_coefficients() { return kIdeal; }
+std::span<const double> ideal_point_to_point_coefficients() {
+  return kIdeal;
+}
 
-const Operation& point_to_point_operation() { return kOperation; }
+const Operation& point_to_point_operation() {
+  return kOperation;
+}
 
 Cost price_point_to_point(double bytes, bool same_node, const KernelMachine& machine,
                           std::span<const double> v, Provenance provenance) {

@@ -190,7 +190,8 @@ TEST_CASE("small messages go by the low-latency protocol, large ones in bulk") {
   CHECK(chosen(1e9) == CollectiveAlgorithm::bulk);
 }
 
-TEST_CASE("a reducing switch takes (n+1) / n of the message from each device, for all-reduce only") {
+TEST_CASE(
+    "a reducing switch takes (n+1) / n of the message from each device, for all-reduce only") {
   const auto price = [](CollectiveOp op, int n) {
     return price_collective({op, n, 1, 1e9}, kReducingSwitch.machine(), textbook(op),
                             Provenance::fitted);
@@ -219,7 +220,9 @@ TEST_CASE("one device a node has one NIC of its node") {
         Approx(2 * 3.0 / 4 * kMegabyte / 10e9).epsilon(kRounding));
 }
 
-TEST_CASE("no price beats the speed of light, and the ideal library reaches it without reducing switches") {
+TEST_CASE(
+    "no price beats the speed of light, and the ideal library reaches it without reducing "
+    "switches") {
   for (const Machine& machine : {kMesh, kStar, kReducingSwitch})
     for (const CollectiveOp op : kOps)
       for (const int nodes : {1, 4})

@@ -40,8 +40,7 @@ std::vector<double> textbook() {
 }
 
 Cost price(const Machine& machine, double bytes, bool same_node) {
-  return price_point_to_point(bytes, same_node, machine.machine(), textbook(),
-                              Provenance::assumed);
+  return price_point_to_point(bytes, same_node, machine.machine(), textbook(), Provenance::assumed);
 }
 
 }  // namespace
@@ -49,9 +48,8 @@ Cost price(const Machine& machine, double bytes, bool same_node) {
 TEST_CASE("an ideal message takes its bytes over one link, mesh or switch") {
   for (const auto fabric : {hardware::Fabric::full_mesh, hardware::Fabric::star}) {
     const Machine machine = make(fabric);
-    const Cost cost = price_point_to_point(1e6, true, machine.machine(),
-                                           ideal_point_to_point_coefficients(),
-                                           Provenance::datasheet);
+    const Cost cost = price_point_to_point(
+        1e6, true, machine.machine(), ideal_point_to_point_coefficients(), Provenance::datasheet);
     CHECK(cost.duration_s == Approx(1e6 / kLink).epsilon(kRounding));
     CHECK(cost.duration_s == Approx(cost.speed_of_light_s).epsilon(kRounding));
     CHECK(cost.latency_s == 0);
@@ -60,9 +58,8 @@ TEST_CASE("an ideal message takes its bytes over one link, mesh or switch") {
 
 TEST_CASE("between nodes an ideal message takes one NIC and the network's latency") {
   const Machine machine = make(hardware::Fabric::star);
-  const Cost cost = price_point_to_point(1e6, false, machine.machine(),
-                                         ideal_point_to_point_coefficients(),
-                                         Provenance::datasheet);
+  const Cost cost = price_point_to_point(
+      1e6, false, machine.machine(), ideal_point_to_point_coefficients(), Provenance::datasheet);
   CHECK(cost.duration_s == Approx(2e-6 + 1e6 / kNic).epsilon(kRounding));
 }
 
@@ -89,6 +86,5 @@ TEST_CASE("a large message in a node approaches its share of the link") {
   const Machine machine = make(hardware::Fabric::star);
   // 13 us of latency in 100 GB: under 1e-5 of the time.
   const double bytes = 1e11;
-  CHECK(price(machine, bytes, true).duration_s ==
-        Approx(bytes / (0.73 * kLink)).epsilon(1e-5));
+  CHECK(price(machine, bytes, true).duration_s == Approx(bytes / (0.73 * kLink)).epsilon(1e-5));
 }
