@@ -66,7 +66,7 @@ CollectiveCandidate fastest(const Group& group, const CollectiveCoefficients& c)
   const auto consider = [&best](const CollectiveCandidate& other) {
     if (other.duration_s < best.duration_s) best = other;
   };
-  consider(low_latency(group, c));
+  if (c.low_latency_efficiency > 0) consider(low_latency(group, c));
   if (group.op == CollectiveOp::all_reduce) {
     consider(one_shot(group, c));
     consider(two_shot(group, c));
@@ -75,8 +75,11 @@ CollectiveCandidate fastest(const Group& group, const CollectiveCoefficients& c)
 }
 
 double speed_of_light(const Group& group) {
-  CollectiveCoefficients ideal = unpack_collective(kIdeal);
-  ideal.in_switch_efficiency = 1;
+  static const CollectiveCoefficients ideal = [] {
+    CollectiveCoefficients result = unpack_collective(kIdeal);
+    result.in_switch_efficiency = 1;
+    return result;
+  }();
   if (group.nodes > 1) {
     const CollectiveCandidate best = hierarchical(group, ideal);
     return best.duration_s - best.latency_s;
