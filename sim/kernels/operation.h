@@ -3,6 +3,7 @@
 #include <span>
 #include <string_view>
 
+#include "sim/hardware/network.h"
 #include "sim/hardware/node.h"
 #include "sim/kernels/cost.h"
 #include "sim/kernels/shape.h"
@@ -14,6 +15,7 @@ struct KernelMachine {
   const hardware::Accelerator& accelerator;
   const hardware::Node* node = nullptr;        ///< collectives need it
   const hardware::Network* network = nullptr;  ///< collectives over several nodes need it
+  double compute_units_free = 1;
 };
 
 /// One physical coefficient of a cost model: efficiencies lie in (0, 1], latencies are not

@@ -57,6 +57,9 @@ std::string structural_reason(const Scenario& scenario) {
                        scenario.plan.devices(), scenario.plan.tp, scenario.plan.pp,
                        scenario.plan.dp, scenario.cluster->name, scenario.cluster->devices());
   }
+  if (std::holds_alternative<Block>(scenario.workload) && scenario.plan.pp > 1) {
+    return fmt::format("one block has no pipeline: pp is {}", scenario.plan.pp);
+  }
   if (std::string reason = division_reason(scenario); !reason.empty()) return reason;
   if (std::string reason = data_type_reason(scenario); !reason.empty()) return reason;
   return length_reason(scenario);

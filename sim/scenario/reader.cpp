@@ -116,13 +116,19 @@ Scenario read_scenario(const json::Node& node, Catalogue& catalogue) {
   Scenario scenario;
   for (const char* known : {"$schema", "description"}) reader.ignore(known);
   scenario.name = reader.string("name", "");
-  scenario.model = catalogue.model(reader.required("model"));
-  scenario.cluster = catalogue.cluster(reader.required("cluster"));
+  const json::Node model = reader.required("model");
+  const json::Node cluster = reader.required("cluster");
+  scenario.model = catalogue.model(model);
+  scenario.cluster = catalogue.cluster(cluster);
+  scenario.model_json = model.value().dump();
+  scenario.cluster_json = cluster.value().dump();
+  scenario.runtime_json = "\"vllm\"";
   if (const auto precision = reader.optional("precision")) {
     scenario.precision = model::read_precision(*precision);
   }
   if (const auto runtime = reader.optional("runtime")) {
     scenario.runtime = catalogue.runtime(*runtime);
+    scenario.runtime_json = runtime->value().dump();
   } else {
     static const nlohmann::json kDefault = "vllm";
     scenario.runtime = catalogue.runtime(json::Node(kDefault, node.file(), "/runtime"));
@@ -140,12 +146,15 @@ Scenario read_scenario(const json::Node& node, Catalogue& catalogue) {
 nlohmann::ordered_json to_json(const Scenario& scenario) {
   nlohmann::ordered_json json;
   json["name"] = scenario.name;
-  json["model"] = scenario.model->name;
-  json["cluster"] = scenario.cluster->name;
+  json["model"] = nlohmann::ordered_json::parse(scenario.model_json);
+  json["cluster"] = nlohmann::ordered_json::parse(scenario.cluster_json);
   json["precision"] = model::to_json(scenario.precision);
-  json["runtime"] = scenario.runtime->name;
+  json["runtime"] = nlohmann::ordered_json::parse(scenario.runtime_json);
   json["plan"] = plan_json(scenario.plan);
   json["workload"] = workload_json(scenario.workload);
+  if (scenario.price_usd_per_device_hour > 0) {
+    json["price_usd_per_device_hour"] = scenario.price_usd_per_device_hour;
+  }
   json["seed"] = scenario.seed;
   return json;
 }

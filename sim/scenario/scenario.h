@@ -25,6 +25,10 @@ struct Scenario {
   Workload workload;
   double price_usd_per_device_hour = 0;  ///< 0 = the profile's, if it has one
   std::uint64_t seed = 0;
+
+  /// `model`, `cluster` and `runtime` as they were given, as JSON text: a resolved scenario names
+  /// what it was asked for, so that it can be run again.
+  std::string model_json, cluster_json, runtime_json;
 };
 
 }  // namespace tradewind::scenario

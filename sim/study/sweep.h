@@ -27,10 +27,10 @@ struct Sweep {
 };
 
 /// Points beyond this are a mistake in the axes, not a study.
-inline constexpr std::size_t kMostPoints = 1'000'000;
+inline constexpr std::size_t kMostPoints = 50'000;
 
-/// Throws InputError; also when one point of the axes can't be read as a scenario.
-Sweep read_sweep(const json::Document& document);
+/// `file` names the text in errors and is what a relative `base` path is beside. Throws InputError.
+Sweep read_sweep(std::string_view text, const std::string& file);
 
 /// One point of the grid: where it stands on each axis (JSON text), and the scenario there.
 struct PointPlan {
@@ -68,6 +68,7 @@ struct SweepOptions {
   std::function<void(const std::vector<Point>& chunk)> finished;
 };
 
+/// Throws InputError, before anything runs, when a point can't be read as a scenario.
 SweepResults run_sweep(const Sweep& sweep, scenario::Catalogue& catalogue,
                        const SweepOptions& options);
 

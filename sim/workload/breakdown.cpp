@@ -11,7 +11,10 @@ Breakdown::Row& Breakdown::row(std::string_view phase, std::string_view kernel) 
   for (Row& known : rows_) {
     if (known.kernel == kernel && known.phase == phase) return known;
   }
-  return rows_.emplace_back(Row{phase, kernel});
+  Row& added = rows_.emplace_back();
+  added.phase = phase;
+  added.kernel = kernel;
+  return added;
 }
 
 void Breakdown::grow(Row& row, std::int64_t count, Time time, kernels::Bound bound) {

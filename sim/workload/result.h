@@ -57,7 +57,7 @@ struct Result {
   Metrics metrics;  ///< all nullopt when nothing was simulated
   std::vector<BreakdownRow> breakdown;  ///< largest first
   std::array<double, kProvenanceCount> provenance_ms{};  ///< device time by what it stands on
-  std::uint64_t events = 0;  ///< tasks the engine or its proven shortcuts accounted for
+  std::uint64_t events = 0;  ///< of the engine; folded: passes over stages
 };
 
 }  // namespace tradewind::workload

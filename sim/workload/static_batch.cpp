@@ -6,6 +6,7 @@
 #include "sim/model/count.h"
 #include "sim/workload/breakdown.h"
 #include "sim/workload/static_batch_run.h"
+#include "sim/workload/unfolded.h"
 
 namespace tradewind::workload {
 namespace {
@@ -188,10 +189,18 @@ void report_efficiency(Metrics& metrics, const RunContext& context, const Static
 
 }  // namespace
 
-void run_static_batch(const scenario::Scenario& scenario, const StaticBatch& batch,
+void run_static_batch(const scenario::Scenario& scenario, const StaticBatch& batch, bool full,
                       Result& result) {
   const RunContext context(scenario);
-  const StaticBatchRun run = run_folded(context, batch);
+  StaticBatchRun run = run_folded(context, batch);
+  result.events = run.stage_passes;
+  if (full) {
+    const UnfoldedRun unfolded = run_unfolded(context, batch, batch.output_tokens - 1);
+    run.ends[static_cast<std::size_t>(Variant::simulated)] = unfolded.simulated;
+    run.ends[static_cast<std::size_t>(Variant::without_communication)] =
+        unfolded.without_communication;
+    result.events = unfolded.timeline.events;
+  }
   const auto busiest = static_cast<std::size_t>(
       std::max_element(run.busy.begin(), run.busy.end()) - run.busy.begin());
   const Breakdown breakdown = device_breakdown(context, run, batch, busiest);

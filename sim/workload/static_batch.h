@@ -5,11 +5,9 @@
 
 namespace tradewind::workload {
 
-/// Runs a feasible static batch: prefill of every nano-batch, then decode step after step with
-/// growing context, through the pipeline recurrences of pipeline.h. Symmetric ranks are folded and
-/// repeated layers are powers of one (lowering/chain.h); run_unfolded() gives the same times from
-/// the engine, to the picosecond.
+/// Runs a static batch whose plan divides the model. Folded (static_batch_run.h), or with `full`
+/// every rank, layer, kernel and step through the engine: the times are the same to the picosecond.
 void run_static_batch(const scenario::Scenario& scenario, const scenario::StaticBatch& batch,
-                      Result& result);
+                      bool full, Result& result);
 
 }  // namespace tradewind::workload

@@ -59,6 +59,7 @@ class Simulation {
     }
     const std::vector<Time>& stage = times.of(Variant::simulated).stage;
     for (std::size_t s = 0; s < stage.size(); ++s) run_.busy[s] += stage[s];
+    run_.stage_passes += stage.size();
   }
 
   void prefill(std::size_t nano) {

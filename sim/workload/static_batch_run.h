@@ -53,6 +53,7 @@ struct StaticBatchRun {
   std::vector<PrefillCost> prefills;
   std::vector<DecodeCost> decodes;
   PerVariant<Ends> ends;
+  std::uint64_t stage_passes = 0;  ///< passes times stages
   std::vector<Time> busy;  ///< by stage: how long it computes or reduces, simulated
 
   const Ends& of(Variant variant) const { return ends[static_cast<std::size_t>(variant)]; }
