@@ -55,7 +55,8 @@ class CsvParser {
       if (c == '\n') ++line_;
       field += c;
     }
-    if (at_ < text_.size() && std::string_view(",\r\n").find(text_[at_]) == std::string_view::npos) {
+    if (at_ < text_.size() &&
+        std::string_view(",\r\n").find(text_[at_]) == std::string_view::npos) {
       throw InputError(fmt::format("{}:{}", file_, line_), "", "text follows a closing quote");
     }
     return field;

@@ -15,8 +15,8 @@ namespace tradewind::kernels {
 namespace {
 
 /// The price of a shape of one kind as the price of any shape.
-template <class Kind, Cost (*price)(const Kind&, const KernelMachine&, std::span<const double>,
-                                    Provenance)>
+template <class Kind,
+          Cost (*price)(const Kind&, const KernelMachine&, std::span<const double>, Provenance)>
 Cost price_kind(const Shape& shape, const KernelMachine& machine,
                 std::span<const double> coefficients) {
   return price(std::get<Kind>(shape), machine, coefficients, Provenance::fitted);
@@ -45,8 +45,8 @@ std::span<const Operation> operations() {
 
 const Operation* find_operation(std::string_view name) {
   const auto all = operations();
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const Operation& one) { return one.name == name; });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Operation& one) { return one.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 
