@@ -17,6 +17,7 @@ build_packages=(
 )
 test_packages=(
   catch2               # test framework
+  libvalijson-dev      # checks the JSON Schemas of configs/schema against the readers
 )
 lint_packages=(
   git                  # lists the project's own sources

@@ -33,6 +33,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+std::size_t common_start(std::string_view a, std::string_view b) {
+  std::size_t i = 0;
+  while (i < std::min(a.size(), b.size()) && a[i] == b[i]) ++i;
+  return i;
+}
+
 }  // namespace
 
 InputError::InputError(std::string file, std::string pointer, std::string message)
@@ -50,12 +56,20 @@ std::string_view nearest_name(std::string_view word, std::span<const std::string
   // Names of 100 characters and more are not typing mistakes; the bound keeps the search cheap.
   if (word.size() > 100) return {};
   std::string_view best;
-  std::size_t best_distance = farthest + 1;
+  std::size_t best_distance = farthest + 1, best_start = 0;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) best = candidate, best_distance = distance;
+    const std::size_t start = common_start(word, candidate);
+    // Beginnings are seldom mistyped: they decide between equals.
+    if (distance > best_distance || distance > farthest) continue;
+    if (distance == best_distance && start <= best_start) continue;
+    best = candidate, best_distance = distance, best_start = start;
   }
-  return best;
+  if (!best.empty() || farthest == 0 || word.size() < 3) return best;
+  // Nothing is one slip away: the word may be the beginning of the name.
+  const auto begun = std::find_if(candidates.begin(), candidates.end(),
+                                  [&](const std::string& name) { return name.starts_with(word); });
+  return begun == candidates.end() ? best : std::string_view(*begun);
 }
 
 std::string unknown_name(std::string_view what, std::string_view word,

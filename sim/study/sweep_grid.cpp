@@ -24,7 +24,9 @@ std::vector<Axis> read_axes(const json::Node& axes, const nlohmann::ordered_json
   std::vector<Axis> read;
   std::size_t points = 1;
   for (const auto& item : in_order.items()) {
-    const json::Node values = *axes.find(item.key());
+    const auto found = axes.find(item.key());
+    if (!found) axes.fail(fmt::format("axis \"{}\" is null, expected an array", item.key()));
+    const json::Node& values = *found;
     Axis axis{item.key(), {}};
     for (const json::Node& value : values.elements()) axis.values.push_back(value.value().dump());
     if (axis.values.empty()) values.fail("an axis needs at least one value");
@@ -75,6 +77,9 @@ Sweep read_sweep(std::string_view text, const std::string& file) {
   if (const auto fill = reader.optional("fill")) {
     sweep.fill = fill->name("degree to fill", kFillable);
     if (sweep.devices == 0) fill->fail("needs \"devices\" beside it");
+    for (const Axis& axis : sweep.axes) {
+      if (axis.path == sweep.fill) fill->fail("is an axis already: it can't be filled as well");
+    }
   }
   reader.finish();
   return sweep;
@@ -83,9 +88,7 @@ Sweep read_sweep(std::string_view text, const std::string& file) {
 std::vector<std::string> axis_paths(const Sweep& sweep) {
   std::vector<std::string> paths;
   for (const Axis& axis : sweep.axes) paths.push_back(axis.path);
-  const bool filled_apart =
-      !sweep.fill.empty() && std::find(paths.begin(), paths.end(), sweep.fill) == paths.end();
-  if (filled_apart) paths.push_back(sweep.fill);
+  if (!sweep.fill.empty()) paths.push_back(sweep.fill);
   return paths;
 }
 

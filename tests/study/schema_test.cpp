@@ -1,0 +1,146 @@
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include "sim/core/error.h"
+#include "sim/core/file.h"
+#include "sim/study/sweep.h"
+#include "tests/catch.h"
+#include "tests/scenario_builder.h"
+
+using namespace tradewind;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string kRoot = TRADEWIND_SOURCE_DIR;
+
+/// A JSON Schema of configs/schema, as editors apply it.
+class Schema {
+ public:
+  explicit Schema(const std::string& name)
+      : document_(Json::parse(read_file(kRoot + "/configs/schema/" + name + ".schema.json"))) {
+    valijson::SchemaParser parser;
+    parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(document_), schema_);
+  }
+  bool accepts(const Json& value) const {
+    valijson::Validator validator;
+    return validator.validate(schema_, valijson::adapters::NlohmannJsonAdapter(value), nullptr);
+  }
+
+ private:
+  Json document_;
+  valijson::Schema schema_;
+};
+
+bool reads_as_scenario(const Json& value) {
+  try {
+    scenario::read_scenario(json::Node(value, "test", ""), testing::catalogue());
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+bool reads_as_sweep(const Json& value) {
+  try {
+    study::read_sweep(value.dump(), "test");
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+const Json kScenario = {
+    {"name", "x"},
+    {"model", "llama-3.1-8b"},
+    {"cluster", "h100-8"},
+    {"precision", {{"weights", "fp8"}, {"kv_cache", "fp8"}}},
+    {"runtime", "vllm"},
+    {"plan",
+     {{"tp", 2},
+      {"pp", 2},
+      {"dp", 1},
+      {"nano_batches", 2},
+      {"overlap", {{"strategy", "vanilla"}}},
+      {"kv_accounting", "resident"},
+      {"memory_check", "enforce"}}},
+    {"workload",
+     {{"kind", "static_batch"}, {"batch", 1}, {"input_tokens", 2}, {"output_tokens", 3}}},
+    {"price_usd_per_device_hour", 2.5},
+    {"seed", 1}};
+
+const Json kSweep = {{"name", "x"},
+                     {"base", kScenario},
+                     {"axes", {{"plan.tp", {1, 2}}}},
+                     {"devices", 8},
+                     {"fill", "plan.dp"}};
+
+const std::vector<Json> kValues = {nullptr, true,     0,       1,     -1,   1.5,
+                                   1e300,   "",       "nope",  "fp8", Json::array(),
+                                   Json::object(), Json::array({1}), 2000000000};
+
+/// Every value of `document` replaced, removed, and joined by an unknown neighbour.
+void mutate(const Json& document, const std::function<void(const Json&, const std::string&)>& check) {
+  for (const auto& [pointer, value] : document.flatten().items()) {
+    for (std::string at = pointer; !at.empty(); at = at.substr(0, at.rfind('/'))) {
+      const Json::json_pointer place(at);
+      for (const Json& replacement : kValues) {
+        Json changed = document;
+        changed[place] = replacement;
+        check(changed, at + " = " + replacement.dump());
+      }
+      Json changed = document;
+      Json& parent = changed[place.parent_pointer()];
+      if (!parent.is_object()) continue;
+      parent.erase(place.back());
+      check(changed, at + " removed");
+      parent["unknown_neighbour"] = 1;
+      check(changed, at + " replaced by unknown_neighbour");
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the scenario schema accepts what the reader accepts, member by member") {
+  const Schema schema("scenario");
+  REQUIRE(schema.accepts(kScenario));
+  REQUIRE(reads_as_scenario(kScenario));
+  mutate(kScenario, [&](const Json& changed, const std::string& what) {
+    // What a model, cluster or runtime may be is the catalogue's to say, not the schema's.
+    if (what.starts_with("/model") || what.starts_with("/cluster") || what.starts_with("/runtime")) {
+      return;
+    }
+    INFO(what);
+    CHECK(schema.accepts(changed) == reads_as_scenario(changed));
+  });
+}
+
+TEST_CASE("the sweep schema accepts what the reader accepts, member by member") {
+  const Schema schema("sweep");
+  REQUIRE(schema.accepts(kSweep));
+  REQUIRE(reads_as_sweep(kSweep));
+  mutate(kSweep, [&](const Json& changed, const std::string& what) {
+    // A base is read as a scenario when the points are; a text names a file.
+    if (what.starts_with("/base")) return;
+    // The schema can't say that fill needs devices.
+    if (!changed.contains("devices") || changed["devices"].is_null()) return;
+    INFO(what);
+    CHECK(schema.accepts(changed) == reads_as_sweep(changed));
+  });
+}
+
+TEST_CASE("every shipped scenario and sweep is valid by schema and reader") {
+  for (const std::string folder : {"scenarios", "sweeps"}) {
+    const Schema schema(folder == "scenarios" ? "scenario" : "sweep");
+    for (const auto& entry : std::filesystem::directory_iterator(kRoot + "/configs/" + folder)) {
+      const Json document = Json::parse(read_file(entry.path()));
+      INFO(entry.path());
+      CHECK(schema.accepts(document));
+      CHECK((folder == "scenarios" ? reads_as_scenario(document) : reads_as_sweep(document)));
+    }
+  }
+}

@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "sim/core/file.h"
+#include "sim/hardware/loader.h"
+#include "sim/model/count.h"
+#include "sim/model/load.h"
+#include "sim/scenario/catalogue.h"
+#include "tools/command.h"
+
+namespace tradewind::tools {
+namespace {
+
+using hardware::ProfileKind;
+
+std::string models(const std::filesystem::path& data) {
+  std::string text = fmt::format("{:<18}{:>8}{:>8}{:>8}{:>12}{:>14}\n", "model", "layers", "hidden",
+                                 "heads", "kv heads", "parameters");
+  for (const std::string& name : model::known_models(data / "models")) {
+    const model::ModelConfig config = model::load_model(name, data / "models");
+    text += fmt::format("{:<18}{:>8}{:>8}{:>8}{:>12}{:>13.1f}B\n", name, config.num_hidden_layers,
+                        config.hidden_size, config.num_attention_heads, config.num_key_value_heads,
+                        static_cast<double>(model::parameters(config).total()) / 1e9);
+  }
+  return text;
+}
+
+std::string clusters(const std::filesystem::path& data) {
+  std::string text = fmt::format("{:<16}{:<18}{:>8}  {:<10}{:>12}{:>12}{:>10}\n", "node",
+                                 "accelerator", "devices", "fabric", "link GB/s", "HBM TB/s",
+                                 "HBM GB");
+  for (const std::string& name : hardware::profile_names(ProfileKind::node, data)) {
+    const hardware::Node node = hardware::load_node({name, "", ""}, data);
+    const bool mesh = node.fabric == hardware::Fabric::full_mesh;
+    text += fmt::format("{:<16}{:<18}{:>8}  {:<10}{:>12.1f}{:>12.2f}{:>10.1f}\n", name,
+                        node.accelerator.name, node.devices, mesh ? "full mesh" : "star",
+                        node.link_bandwidth_bytes_per_s / 1e9,
+                        node.accelerator.hbm_bandwidth_bytes_per_s / 1e12,
+                        node.accelerator.hbm_capacity_bytes / 1e9);
+  }
+  text += fmt::format("\n{:<16}{:>14}{:>8}\n", "network", "GB/s a node", "NICs");
+  for (const std::string& name : hardware::profile_names(ProfileKind::network, data)) {
+    const hardware::Network network = hardware::load_network({name, "", ""}, data);
+    text += fmt::format("{:<16}{:>14.1f}{:>8}\n", name,
+                        network.bandwidth_per_node_bytes_per_s / 1e9, network.nics_per_node);
+  }
+  return text;
+}
+
+std::string runtimes(const std::filesystem::path& data) {
+  std::string text;
+  scenario::Catalogue catalogue(data);
+  for (const std::string& name : catalogue.runtime_names()) {
+    const std::filesystem::path file = data / "configs" / "runtimes" / (name + ".json");
+    const json::Document document = json::Document::load(file.string());
+    const auto description = document.root().find("description");
+    text += fmt::format("{:<16}{}\n", name, description ? description->string() : "");
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("list", "What is known");
+  auto kind = std::make_shared<std::string>();
+  command->add_option("kind", *kind, "models, hardware, runtimes, overlaps or schedules")
+      ->required()
+      ->check(CLI::IsMember({"models", "hardware", "runtimes", "overlaps", "schedules"}));
+  command->callback([kind, &session] {
+    std::string text;
+    if (*kind == "models") text = models(session.data_root());
+    if (*kind == "hardware") text = clusters(session.data_root());
+    if (*kind == "runtimes") text = runtimes(session.data_root());
+    if (*kind == "overlaps") {
+      text = "vanilla         collectives wait for compute and compute for collectives\n";
+    }
+    if (*kind == "schedules") {
+      text = "inference       nano-batches in turn, first come first served, at every stage\n";
+    }
+    write_file("-", text);
+  });
+}
+
+}  // namespace tradewind::tools
