@@ -68,6 +68,7 @@ void Engine::start_ready() {
 
 void Engine::start(graph::TaskId task) {
   timeline_.start[task] = now_;
+  prefetch_next_of(task);
   const bool takes_no_time = !zeroed_.empty() && zeroed_[task] != 0;
   const Time latency = graph_->latency(task);
   if (takes_no_time) {
@@ -82,6 +83,16 @@ void Engine::start(graph::TaskId task) {
   }
 }
 
+/// The next task of the stream is mostly far away in memory, and its turn is known to come.
+void Engine::prefetch_next_of(graph::TaskId task) {
+  const graph::TaskId next = graph_->next_in_stream(task);
+  if (next == graph::kNoTask) return;
+  graph_->prefetch(next);
+  __builtin_prefetch(&waiting_for_[next]);
+  __builtin_prefetch(&timeline_.start[next]);
+  __builtin_prefetch(&timeline_.finish[next]);
+}
+
 void Engine::begin_work(graph::TaskId task) {
   const Time work = graph_->work(task);
   if (work.ps == 0) {
@@ -94,6 +105,8 @@ void Engine::begin_work(graph::TaskId task) {
                                     .speed = 0,
                                     .since = now_};
   fair_share_.enter(task);
+  const graph::TaskId next = graph_->next_in_stream(task);
+  if (next != graph::kNoTask) graph_->prefetch_lists(next);
 }
 
 void Engine::process_event(graph::StreamId stream) {

@@ -41,6 +41,7 @@ void FairShare::enter(graph::TaskId task) {
   Worker& worker = workers_[stream];
   worker.demands = graph_->demands(task);
   worker.weight = graph_->weight(task);
+  worker.full_speed_at = 1 / worker.weight;
   worker.speed = 0;
   entered_.push_back(stream);
   for (const graph::ResourceShare& demand : worker.demands) {
@@ -95,21 +96,23 @@ std::span<const FairShare::SpeedChange> FairShare::solve() {
 void FairShare::solve_component_of(graph::StreamId stream) {
   if (workers_[stream].visit == visit_) return;
   gather_component(stream);
-  fill_component();
-  for (const graph::StreamId member : component_) {
-    Worker& worker = workers_[member];
-    if (worker.next_speed == worker.speed) continue;
-    worker.speed = worker.next_speed;
-    changes_.push_back({member, worker.speed});
+  rising_ = component_.size();
+  double level = 0;
+  while (rising_ > 0) {
+    level = next_level(level);
+    freeze(level);
   }
 }
 
+/// Finds the tasks that are connected to the stream's one, and what connects them.
 void FairShare::gather_component(graph::StreamId stream) {
   component_.assign(1, stream);
   component_resources_.clear();
   workers_[stream].visit = visit_;
   for (std::size_t next = 0; next < component_.size(); ++next) {
-    for (const graph::ResourceShare& demand : workers_[component_[next]].demands) {
+    Worker& worker = workers_[component_[next]];
+    worker.next_speed = 0;
+    for (const graph::ResourceShare& demand : worker.demands) {
       Resource& resource = resources_[demand.resource];
       if (!resource.overcommitted() || resource.visit == visit_) continue;
       resource.visit = visit_;
@@ -122,24 +125,13 @@ void FairShare::gather_component(graph::StreamId stream) {
   }
 }
 
-void FairShare::fill_component() {
-  if (component_resources_.empty()) {
-    workers_[component_.front()].next_speed = 1;
-    return;
-  }
-  for (const graph::StreamId member : component_) workers_[member].next_speed = 0;
-  double level = 0;
-  while ((level = next_level(level)) < kNoLimit) freeze(level);
-}
-
-/// The level at which the next task or resource stops the rise; infinite if nothing rises.
+/// The level at which the next task or resource stops the rise.
 double FairShare::next_level(double level) {
   double next = kNoLimit;
   for (const graph::StreamId member : component_) {
     const Worker& worker = workers_[member];
-    if (worker.next_speed == 0) next = std::min(next, 1 / worker.weight);
+    if (worker.next_speed == 0) next = std::min(next, worker.full_speed_at);
   }
-  if (next == kNoLimit) return next;
   for (const graph::ResourceId id : component_resources_) {
     Resource& resource = resources_[id];
     resource.full_at = level_when_full(resource, level);
@@ -163,19 +155,29 @@ double FairShare::level_when_full(const Resource& resource, double level) {
   return rise > 0 ? std::max(level, free / rise) : kNoLimit;
 }
 
+/// Fixes the speeds of the tasks that this level bounds.
 void FairShare::freeze(double level) {
   for (const graph::StreamId member : component_) {
-    Worker& worker = workers_[member];
-    if (worker.next_speed == 0 && 1 / worker.weight <= level) worker.next_speed = 1;
+    const Worker& worker = workers_[member];
+    if (worker.next_speed == 0 && worker.full_speed_at <= level) settle(member, 1);
   }
   for (const graph::ResourceId id : component_resources_) {
     const Resource& resource = resources_[id];
     if (resource.full_at > level) continue;
     for (const User& user : users(resource)) {
-      Worker& worker = workers_[user.stream];
-      if (worker.next_speed == 0) worker.next_speed = std::min(1.0, level * worker.weight);
+      const Worker& worker = workers_[user.stream];
+      if (worker.next_speed == 0) settle(user.stream, std::min(1.0, level * worker.weight));
     }
   }
+}
+
+void FairShare::settle(graph::StreamId stream, double speed) {
+  Worker& worker = workers_[stream];
+  worker.next_speed = speed;
+  --rising_;
+  if (speed == worker.speed) return;
+  worker.speed = speed;
+  changes_.push_back({stream, speed});
 }
 
 }  // namespace tradewind::engine

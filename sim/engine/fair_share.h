@@ -12,9 +12,9 @@ namespace tradewind::engine {
 ///
 /// A task i runs at speed x_i in (0, 1], relative to its speed alone, and takes x_i f_ik of
 /// resource k, where f_ik is `ResourceShare::share`. All speeds rise in proportion to the weights,
-/// x_i = w_i t, until a resource is full (sum_i x_i f_ik = 1) or x_i = 1; the tasks so bounded
-/// keep their speed, the others rise on. (Bertsekas and Gallager, Data Networks, section 6.5.2,
-/// with weights, several resources a task, and x_i <= 1.)
+/// x_i = w_i t (t is the level), until a resource is full (sum_i x_i f_ik = 1) or x_i = 1; the
+/// tasks so bounded keep their speed, the others rise on. (Bertsekas and Gallager, Data Networks,
+/// section 6.5.2, with weights, several resources a task, and x_i <= 1.)
 ///
 /// A resource whose demands add up to 1 or less can bound nobody. So tasks affect each other only
 /// through overcommitted resources, and only the components, connected through these, in which a
@@ -43,10 +43,12 @@ class FairShare {
   struct Worker {
     std::span<const graph::ResourceShare> demands;
     double weight;
+    /// Level at which its speed is 1.
+    double full_speed_at;
     double speed;
     /// The speed being worked out; 0 while it still rises.
     double next_speed;
-    std::uint32_t visit;
+    std::uint64_t visit;
   };
   struct User {
     double share;
@@ -57,10 +59,11 @@ class FairShare {
     std::int64_t demand;
     std::uint32_t first_user;
     std::uint32_t user_count;
-    std::uint32_t visit;
+    std::uint64_t visit;
     bool dirty;
-    /// Weight at which the resource is full, while its component is filled.
+    /// Level at which it is full, while its component is solved.
     double full_at;
+
     bool overcommitted() const;
   };
 
@@ -72,20 +75,23 @@ class FairShare {
   void remove_user(Resource& resource, graph::StreamId stream);
   void solve_component_of(graph::StreamId stream);
   void gather_component(graph::StreamId stream);
-  void fill_component();
   double next_level(double level);
   double level_when_full(const Resource& resource, double level);
   void freeze(double level);
+  void settle(graph::StreamId stream, double speed);
 
   const graph::TaskGraph* graph_ = nullptr;
   std::vector<Worker> workers_;
   std::vector<Resource> resources_;
   /// Those of one resource side by side, by rising stream.
   std::vector<User> users_;
-  std::uint32_t visit_ = 0;
+  /// Number of the current solution; who carries it has been reached.
+  std::uint64_t visit_ = 0;
   std::vector<graph::StreamId> entered_;
   std::vector<graph::ResourceId> dirty_;
+  /// The component being solved: its tasks, how many of them still rise, and what connects them.
   std::vector<graph::StreamId> component_;
+  std::size_t rising_ = 0;
   std::vector<graph::ResourceId> component_resources_;
   std::vector<SpeedChange> changes_;
 };

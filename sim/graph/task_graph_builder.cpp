@@ -18,6 +18,9 @@ namespace {
 /// Ids and offsets are 32 bits wide.
 constexpr std::size_t kMostEntries = std::numeric_limits<std::uint32_t>::max() - 1;
 
+/// Wider than any use, and narrow enough that the speed of no task can underflow to zero.
+constexpr double kLeastWeight = 1e-6;
+
 void require(bool holds, const char* message) {
   if (!holds) throw std::invalid_argument(message);
 }
@@ -58,7 +61,8 @@ ResourceId TaskGraphBuilder::add_resource(double capacity) {
 TaskId TaskGraphBuilder::add_task(const TaskSpec& task) {
   require_known("stream", task.stream, graph_.stream_count_);
   require(task.latency.ps >= 0, "a task needs a latency of zero or more");
-  require(positive(task.weight), "a task needs a finite weight above zero");
+  require(task.weight >= kLeastWeight && task.weight <= 1 / kLeastWeight,
+          "a task needs a weight from 1e-6 to 1e6");
   require(graph_.records_.size() < kMostEntries, "too many tasks");
   check_demands(task.demands);
 

@@ -20,7 +20,7 @@ struct TaskSpec {
   StreamId stream = 0;
   /// Spent first, holding the stream and no resource.
   Time latency = {};
-  /// Priority in the sharing of resources, > 0.
+  /// Priority in the sharing of resources, from 1e-6 to 1e6.
   double weight = 1;
   /// Read during `add_task` only. Amounts on one resource add up; zero amounts do not count.
   std::span<const Demand> demands = {};

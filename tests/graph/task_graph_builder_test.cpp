@@ -170,7 +170,7 @@ TEST_CASE("values out of range are refused") {
     CHECK_THROWS_AS(builder.add_task({.stream = stream, .demands = demands}),
                     std::invalid_argument);
   }
-  for (const double weight : {0.0, -1.0, kInfinity, nan}) {
+  for (const double weight : {0.0, -1.0, 1e-7, 1e7, kInfinity, nan}) {
     CHECK_THROWS_AS(builder.add_task({.stream = stream, .weight = weight}), std::invalid_argument);
   }
   CHECK_THROWS_AS(builder.add_task({.stream = stream, .latency = Time{-1}}), std::invalid_argument);
