@@ -56,9 +56,9 @@ void execute(const RunArguments& arguments, Session& session) {
 
   std::string text;
   if (arguments.format == "json") {
-    nlohmann::ordered_json json = report::result_json(scenario, result, TRADEWIND_VERSION);
-    if (arguments.stats) json["simulator"]["wall_s"] = wall.count();
-    text = json.dump(2) + "\n";
+    std::optional<double> wall_s;
+    if (arguments.stats) wall_s = wall.count();
+    text = report::result_json(scenario, result, TRADEWIND_VERSION, wall_s).dump(2) + "\n";
   } else {
     text = report::result_table(scenario, result);
     if (arguments.stats) text += fmt::format("simulated in {:.3f} ms\n", 1e3 * wall.count());

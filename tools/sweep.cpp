@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 
 #include "sim/core/error.h"
@@ -14,6 +15,7 @@
 #include "sim/report/table.h"
 #include "sim/study/sweep.h"
 #include "tools/command.h"
+#include "tools/known_results.h"
 
 namespace tradewind::tools {
 namespace {
@@ -67,18 +69,25 @@ void execute(const SweepArguments& arguments, Session& session) {
   options.shard = shard;
   ProgressBar bar;
   options.progress = [&](std::size_t done, std::size_t all) { bar.show(done, all); };
-  report::KnownResults known;
+  KnownResults known;
   if (arguments.resume) {
-    known = report::KnownResults::load({out / "results.jsonl", kept}, sweep, TRADEWIND_VERSION);
-    options.known = [&](const auto& values, auto& result) { return known.find(values, result); };
+    known.add(out / "results.jsonl");
+    known.add(kept);
+    options.known = [&](const auto& scenario, auto& result) { return known.find(scenario, result); };
   }
   const std::vector<std::string> axes = study::axis_paths(sweep);
   std::string jsonl;
-  bool prepared = false;
+  std::ofstream partial;
   options.finished = [&](const std::vector<study::Point>& points) {
-    if (!prepared) make_output_folder(out), prepared = true;
-    report::append_jsonl(jsonl, axes, points, TRADEWIND_VERSION);
-    write_file(kept, jsonl);
+    if (!partial.is_open()) {
+      make_output_folder(out);
+      partial.open(kept, std::ios::binary | std::ios::trunc);
+    }
+    const std::size_t begin = jsonl.size();
+    for (const study::Point& point : points) {
+      report::append_jsonl_line(jsonl, axes, point, TRADEWIND_VERSION);
+    }
+    partial << std::string_view(jsonl).substr(begin) << std::flush;
   };
   const study::SweepResults results = study::run_sweep(sweep, catalogue, options);
 
@@ -87,6 +96,7 @@ void execute(const SweepArguments& arguments, Session& session) {
   write_file(out / "results.jsonl", jsonl);
   write_file(out / "report.html",
              report::html_report(results, {TRADEWIND_VERSION, session.command_line}));
+  partial.close();
   std::error_code ignored;
   fs::remove(kept, ignored);
   write_file("-", report::sweep_table(results));

@@ -26,8 +26,7 @@ Book::Book(const hardware::Cluster& cluster, const LibraryChoice& libraries,
     gemm_[index(type)] =
         coefficients("gemm", gemm_parameters(), libraries.gemm, facts(type).name);
   }
-  prefill_ = coefficients("attention_prefill", attention_prefill_parameters(),
-                          libraries.attention, "bf16");
+  choose_prefill_type(libraries.attention, precision.kv_cache);
   decode_ = coefficients("attention_decode", attention_decode_parameters(), libraries.attention,
                          facts(precision.kv_cache).name);
   elementwise_ =
@@ -43,6 +42,20 @@ Book::Book(const hardware::Cluster& cluster, const LibraryChoice& libraries,
                    libraries.collective, "any");
   point_to_point_ =
       coefficients("send_recv", point_to_point_parameters(), libraries.collective, "any");
+}
+
+void Book::choose_prefill_type(const std::string& library, DataType kv_cache) {
+  const auto of = [&](DataType type) {
+    return coefficients("attention_prefill", attention_prefill_parameters(), library,
+                        facts(type).name);
+  };
+  prefill_ = of(DataType::bf16);
+  if (kv_cache == DataType::bf16 || roofline_) return;
+  // With a quantised cache a library multiplies in the cache's type where it has such a kernel.
+  ResolvedCoefficients quantised = of(kv_cache);
+  if (quantised.provenance == Provenance::assumed) return;
+  prefill_ = std::move(quantised);
+  prefill_type_ = kv_cache;
 }
 
 ResolvedCoefficients Book::coefficients(std::string_view op,
@@ -96,7 +109,8 @@ Cost Book::gemm(const GemmShape& shape) const {
   return on_roofline(cost, shape.dtype);
 }
 
-Cost Book::attention_prefill(const AttentionPrefillShape& shape) const {
+Cost Book::attention_prefill(AttentionPrefillShape shape) const {
+  shape.dtype = prefill_type_;
   const Cost cost =
       price_attention_prefill(shape, machine(), prefill_.values, prefill_.provenance);
   return roofline_ ? on_roofline(cost, shape.dtype) : cost;

@@ -36,7 +36,8 @@ class Book {
        const model::Precision& precision, std::optional<Roofline> roofline);
 
   Cost gemm(const GemmShape& shape) const;
-  Cost attention_prefill(const AttentionPrefillShape& shape) const;
+  /// In the cache's type where the library has been measured to (`shape.dtype` is not read).
+  Cost attention_prefill(AttentionPrefillShape shape) const;
   Cost attention_decode(const AttentionDecodeShape& shape) const;
   Cost elementwise(const ElementwiseShape& shape) const;
   /// All-reduce: by the runtime's own library or by the collective library, whichever is faster
@@ -48,6 +49,7 @@ class Book {
  private:
   Cost on_roofline(Cost cost, DataType dtype) const;
   Cost on_wire(Cost cost) const;
+  void choose_prefill_type(const std::string& library, DataType kv_cache);
   ResolvedCoefficients coefficients(std::string_view op, std::span<const Parameter> parameters,
                                     std::string_view library, std::string_view dtype) const;
   KernelMachine machine() const;
@@ -56,6 +58,7 @@ class Book {
   std::optional<Roofline> roofline_;
   std::array<ResolvedCoefficients, kDataTypeCount> gemm_;  ///< by arithmetic type
   ResolvedCoefficients prefill_;
+  DataType prefill_type_ = DataType::bf16;
   ResolvedCoefficients decode_;
   ResolvedCoefficients elementwise_;
   std::array<ResolvedCoefficients, 4> collectives_;  ///< by CollectiveOp, send_recv apart

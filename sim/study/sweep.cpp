@@ -29,7 +29,7 @@ SweepResults run_sweep(const Sweep& sweep, scenario::Catalogue& catalogue,
     for (std::size_t i = 0; i < points.size(); ++i) {
       points[i].axis_values = std::move(plans[begin + i].axis_values);
       points[i].scenario = std::move(plans[begin + i].scenario);
-      is_known[i] = options.known && options.known(points[i].axis_values, points[i].result);
+      is_known[i] = options.known && options.known(points[i].scenario, points[i].result);
     }
     arena.execute([&] {
       tbb::parallel_for(std::size_t{0}, points.size(), [&](std::size_t i) {

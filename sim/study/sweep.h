@@ -61,7 +61,7 @@ struct SweepOptions {
   int jobs = 0;  ///< threads; 0 = all cores
   Shard shard;
   /// A result known already (--resume), or nothing. Called from one thread.
-  std::function<bool(const std::vector<std::string>& axis_values, workload::Result&)> known;
+  std::function<bool(const scenario::Scenario&, workload::Result&)> known;
   /// How many points are done of how many. Called from one thread at a time.
   std::function<void(std::size_t done, std::size_t all)> progress;
   /// Called with each finished run of points in grid order, so that they can be kept on disk.
