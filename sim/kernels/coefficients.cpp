@@ -7,20 +7,23 @@ namespace {
 
 using hardware::CoefficientSet;
 
+using Variants = std::vector<std::string>;
+
+/// A data type and its blockwise-scaled variant.
+Variants variants(std::string_view type) {
+  return {std::string(type), std::string(type) + "-block"};
+}
+
 /// Data types to try, nearest first.
-std::vector<std::string> related_types(std::string_view dtype) {
-  std::vector<std::string> types;
-  const auto with_block = [&](std::string_view type) {
-    types.emplace_back(type);
-    types.push_back(std::string(type) + "-block");
-  };
+std::vector<Variants> related_types(std::string_view dtype) {
   const std::string_view base = dtype.substr(0, dtype.find("-block"));
-  if (base != dtype) types.emplace_back(dtype);
-  with_block(base);
-  if (base == "fp4" || base == "fp6" || base == "int8" || base == "int4") with_block("fp8");
-  if (base != "bf16") types.emplace_back("bf16");
-  if (base != "fp16") types.emplace_back("fp16");
-  types.emplace_back("any");
+  std::vector<Variants> types = {variants(base)};
+  if (base == "fp4" || base == "fp6" || base == "int8" || base == "int4") {
+    types.push_back(variants("fp8"));
+  }
+  if (base != "bf16") types.push_back({"bf16"});
+  if (base != "fp16") types.push_back({"fp16"});
+  types.push_back({"any"});
   return types;
 }
 
@@ -54,10 +57,11 @@ ResolvedCoefficients resolve(const hardware::Accelerator& accelerator, std::stri
   if (const CoefficientSet* set = find(accelerator, op, library, dtype)) {
     return take(*set, parameters, true);
   }
-  for (const std::string& type : related_types(dtype)) {
+  for (const Variants& types : related_types(dtype)) {
     for (const std::string_view from : std::array{library, std::string_view{}}) {
-      if (const CoefficientSet* set = find(accelerator, op, from, type)) {
-        return take(*set, parameters, type == "any" && from == library);
+      for (const std::string& type : types) {
+        const CoefficientSet* set = find(accelerator, op, from, type);
+        if (set) return take(*set, parameters, type == "any" && from == library);
       }
     }
   }
