@@ -60,19 +60,41 @@ std::string runtimes(const std::filesystem::path& data) {
   return text;
 }
 
+/// Errors of the fitted cost models as the profiles keep them, as a Markdown table.
+std::string accuracy(const std::filesystem::path& data) {
+  std::string text =
+      "| device | kernel | library | type | fitted on | median / p90 % | checked on | median / p90 % "
+      "|\n|---|---|---|---|---:|---:|---:|---:|\n";
+  const auto cells = [](const std::optional<hardware::FitError>& error) {
+    if (!error) return std::string(" - | - |");
+    return fmt::format(" {} | {:.1f} / {:.1f} |", error->points, 100 * error->median,
+                       100 * error->p90);
+  };
+  for (const std::string& name : hardware::profile_names(ProfileKind::accelerator, data)) {
+    const hardware::Accelerator accelerator = hardware::load_accelerator({name, "", ""}, data);
+    for (const hardware::CoefficientSet& set : accelerator.coefficients) {
+      if (set.provenance != Provenance::fitted) continue;
+      text += fmt::format("| {} | {} | {} | {} |{}{}\n", name, set.op, set.library, set.dtype,
+                          cells(set.fit), cells(set.check));
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 void add_list(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("list", "What is known");
   auto kind = std::make_shared<std::string>();
-  command->add_option("kind", *kind, "models, hardware, runtimes, overlaps or schedules")
+  command->add_option("kind", *kind, "models, hardware, runtimes, overlaps, schedules or accuracy")
       ->required()
-      ->check(CLI::IsMember({"models", "hardware", "runtimes", "overlaps", "schedules"}));
+      ->check(CLI::IsMember({"models", "hardware", "runtimes", "overlaps", "schedules", "accuracy"}));
   command->callback([kind, &session] {
     std::string text;
     if (*kind == "models") text = models(session.data_root());
     if (*kind == "hardware") text = clusters(session.data_root());
     if (*kind == "runtimes") text = runtimes(session.data_root());
+    if (*kind == "accuracy") text = accuracy(session.data_root());
     if (*kind == "overlaps") {
       text = "vanilla         collectives wait for compute and compute for collectives\n";
     }
