@@ -7,10 +7,10 @@
 #include "sim/core/error.h"
 #include "sim/core/file.h"
 #include "sim/report/result_json.h"
+#include "sim/report/run_timeline.h"
 #include "sim/report/table.h"
 #include "sim/scenario/reader.h"
 #include "sim/workload/run.h"
-#include "sim/workload/timeline.h"
 #include "tools/command.h"
 
 namespace tradewind::tools {
@@ -64,7 +64,7 @@ void execute(const RunArguments& arguments, Session& session) {
     if (arguments.stats) text += fmt::format("simulated in {:.3f} ms\n", 1e3 * wall.count());
   }
   if (!arguments.timeline.empty() && result.metrics.makespan_ms) {
-    write_file(arguments.timeline, workload_timeline(scenario, arguments.full));
+    write_file(arguments.timeline, report::run_timeline(scenario, arguments.full));
   }
   write_file("-", text);
   session.exit_code = result.feasible ? kDone : kInfeasible;

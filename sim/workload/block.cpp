@@ -2,10 +2,12 @@
 
 #include "sim/workload/breakdown.h"
 #include "sim/workload/pass_times.h"
+#include "sim/workload/unfolded.h"
 
 namespace tradewind::workload {
 
-void run_block(const scenario::Scenario& scenario, const scenario::Block& block, Result& result) {
+void run_block(const scenario::Scenario& scenario, const scenario::Block& block, bool full,
+               Result& result) {
   const RunContext context(scenario);
   const lowering::PassKernels kernels =
       lowering::lower_block(scenario, context.book, block);
@@ -14,8 +16,15 @@ void run_block(const scenario::Scenario& scenario, const scenario::Block& block,
   const auto duration = [&](bool communication) {
     return launch.per_pass + lowering::chain(segment, launch, communication).duration();
   };
-  const Time makespan = duration(true);
-  const Time compute = duration(false);
+  Time makespan = duration(true);
+  Time compute = duration(false);
+  result.events = segment.size();
+  if (full) {
+    const UnfoldedRun run = run_unfolded(context, block);
+    makespan = run.simulated.makespan;
+    compute = run.without_communication.makespan;
+    result.events = run.timeline.events;
+  }
 
   Breakdown breakdown;
   breakdown.add("block", segment, 1);
@@ -39,7 +48,6 @@ void run_block(const scenario::Scenario& scenario, const scenario::Block& block,
   metrics.speed_of_light_share = *metrics.speed_of_light_ms / *metrics.makespan_ms;
   result.breakdown = breakdown.rows(makespan);
   result.provenance_ms = breakdown.provenance_ms();
-  result.events = segment.size();
 }
 
 }  // namespace tradewind::workload

@@ -21,7 +21,7 @@ Result run(const scenario::Scenario& scenario, const RunOptions& options) {
   if (const auto* batch = std::get_if<scenario::StaticBatch>(&scenario.workload)) {
     run_static_batch(scenario, *batch, options.full, result);
   } else {
-    run_block(scenario, std::get<scenario::Block>(scenario.workload), result);
+    run_block(scenario, std::get<scenario::Block>(scenario.workload), options.full, result);
   }
   return result;
 }

@@ -30,6 +30,26 @@ Ends ends_of(const UnfoldedRun& run, const engine::Timeline& timeline) {
   return ends;
 }
 
+UnfoldedRun simulate(const RunContext& context, std::vector<lowering::ScheduledPass> passes) {
+  const std::size_t tasks = lowering::unfolded_task_count(context.scenario, passes);
+  if (tasks > kMostTasks) {
+    throw InputError("--full", "",
+                     fmt::format("would unfold into about {} million tasks, more than {} million; "
+                                 "shorten the output or run folded",
+                                 tasks / 1'000'000, kMostTasks / 1'000'000));
+  }
+  UnfoldedRun run;
+  run.passes = std::move(passes);
+  run.unfolded = lowering::unfold(context.scenario, context.book, run.passes);
+  engine::Engine engine;
+  run.timeline = engine.simulate(run.unfolded.graph);
+  run.simulated = ends_of(run, run.timeline);
+  const engine::Timeline quiet =
+      engine.simulate(run.unfolded.graph, {.zeroed = run.unfolded.communication});
+  run.without_communication = ends_of(run, quiet);
+  return run;
+}
+
 }  // namespace
 
 std::vector<lowering::ScheduledPass> scheduled_passes(const RunContext& context,
@@ -55,23 +75,13 @@ std::vector<lowering::ScheduledPass> scheduled_passes(const RunContext& context,
 
 UnfoldedRun run_unfolded(const RunContext& context, const scenario::StaticBatch& batch,
                          int decode_steps) {
-  UnfoldedRun run;
-  run.passes = scheduled_passes(context, batch, decode_steps);
-  const std::size_t tasks = lowering::unfolded_task_count(context.scenario, run.passes);
-  if (tasks > kMostTasks) {
-    throw InputError("--full", "",
-                     fmt::format("would unfold into about {} million tasks, more than {} million; "
-                                 "shorten the output or run folded",
-                                 tasks / 1'000'000, kMostTasks / 1'000'000));
-  }
-  run.unfolded = lowering::unfold(context.scenario, context.book, run.passes);
-  engine::Engine engine;
-  run.timeline = engine.simulate(run.unfolded.graph);
-  run.simulated = ends_of(run, run.timeline);
-  const engine::Timeline quiet =
-      engine.simulate(run.unfolded.graph, {.zeroed = run.unfolded.communication});
-  run.without_communication = ends_of(run, quiet);
-  return run;
+  return simulate(context, scheduled_passes(context, batch, decode_steps));
+}
+
+UnfoldedRun run_unfolded(const RunContext& context, const scenario::Block& block) {
+  const lowering::PassShape shape{lowering::Phase::prefill, block.batch, block.sequence_length,
+                                  block.sequence_length, true};
+  return simulate(context, {{0, shape, Time{}, false}});
 }
 
 }  // namespace tradewind::workload

@@ -24,5 +24,7 @@ struct UnfoldedRun {
 /// Throws InputError where the graph would not fit in memory (beyond 60 million tasks).
 UnfoldedRun run_unfolded(const RunContext& context, const scenario::StaticBatch& batch,
                          int decode_steps);
+/// One block's forward pass alike.
+UnfoldedRun run_unfolded(const RunContext& context, const scenario::Block& block);
 
 }  // namespace tradewind::workload

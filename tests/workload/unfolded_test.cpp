@@ -93,3 +93,17 @@ TEST_CASE("a random plan is the same folded and full") {
                                         {"workload.output_tokens", pick({1, 2, 5})}}));
   }
 }
+
+TEST_CASE("a block is the same folded and full") {
+  const std::string part = GENERATE(as<std::string>{}, "mlp", "attention", "transformer");
+  const scenario::Scenario scenario = scenario_with({{"plan.tp", 4},
+                                                     {"runtime", "vllm"},
+                                                     {"workload", {{"kind", "block"},
+                                                                   {"block", part},
+                                                                   {"batch", 2},
+                                                                   {"sequence_length", 128}}}});
+  const workload::Result folded = workload::run(scenario);
+  const workload::Result full = workload::run(scenario, {.full = true});
+  CHECK(*folded.metrics.makespan_ms == *full.metrics.makespan_ms);
+  CHECK(*folded.metrics.compute_ms == *full.metrics.compute_ms);
+}
