@@ -17,6 +17,8 @@ build_packages=(
 )
 test_packages=(
   catch2               # test framework
+)
+test_headers=(
   libvalijson-dev      # checks the JSON Schemas of configs/schema against the readers
 )
 lint_packages=(
@@ -44,25 +46,47 @@ is_installed() {
   [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
 }
 
+# apt-get, as root: `apt_get WHAT ARGUMENTS...`, where WHAT goes into the message if it can't be.
+apt_get() {
+  local what=$1 as_root=()
+  shift
+  command -v apt-get >/dev/null ||
+    fail "this is not a Debian system (no apt-get); install what Debian calls: $what"
+  if [[ $EUID -ne 0 ]]; then
+    command -v sudo >/dev/null || fail "neither root nor sudo; ask for these packages: $what"
+    as_root=(sudo)
+  fi
+  quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get -q -y -o DPkg::Lock::Timeout=300 "$@"
+}
+
 # Installs those of the named Debian packages that are not there yet.
 need_packages() {
-  local package missing=() as_root=()
+  local package missing=()
   for package in "$@"; do
     is_installed "$package" || missing+=("$package")
   done
   [[ ${#missing[@]} -gt 0 ]] || return 0
-
-  command -v apt-get >/dev/null ||
-    fail "this is not a Debian system (no apt-get); install what Debian calls: ${missing[*]}"
-  if [[ $EUID -ne 0 ]]; then
-    command -v sudo >/dev/null ||
-      fail "neither root nor sudo; ask for these packages: ${missing[*]}"
-    as_root=(sudo)
-  fi
   say "installing ${missing[*]}"
-  as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
-  quietly "${as_root[@]}" update
-  quietly "${as_root[@]}" install --no-install-recommends "${missing[@]}"
+  apt_get "${missing[*]}" update
+  apt_get "${missing[*]}" install --no-install-recommends "${missing[@]}"
+}
+
+# Unpacks headers into build/headers instead of installing their package, where that would bring
+# much that isn't used (libvalijson-dev: adapters to Qt, Poco and others, 180 packages).
+need_headers() {
+  local package folder=build/headers
+  for package in "$@"; do
+    is_installed "$package" || [[ -e $folder/$package ]] || {
+      say "unpacking $package into $folder"
+      mkdir -p "$folder/download"
+      (cd "$folder/download" && apt-get -q download "$package" >/dev/null 2>&1) || {
+        apt_get "$package" update
+        (cd "$folder/download" && quietly apt-get -q download "$package")
+      }
+      dpkg-deb --extract "$folder/download/$package"_*.deb "$folder/$package"
+    }
+  done
 }
 
 # Configures and builds one preset of CMakePresets.json.
