@@ -45,15 +45,15 @@ void add_decode_attention(Breakdown& breakdown, const DecodeCost& cost, const St
 }
 
 /// Transfers that hold the stage: from the one before and to the one after.
-void add_transfers(Breakdown& breakdown, Phase phase, const PassTimes& times, std::size_t stage,
-                   std::int64_t passes) {
-  const std::vector<Time>& transfer = times.of(Variant::simulated).transfer;
-  const auto add = [&](Time each) {
-    const kernels::Cost cost{.bound = Bound::network, .provenance = Provenance::assumed};
-    breakdown.add(to_string(phase), lowering::Kernel(KernelKind::p2p, cost), passes, each * passes);
+void add_transfers(Breakdown& breakdown, const RunContext& context,
+                   const lowering::PassShape& shape, std::size_t stage, std::int64_t passes) {
+  const auto add = [&](std::size_t from) {
+    const lowering::Kernel transfer = lowering::stage_transfer(
+        context.scenario, context.book, shape, static_cast<int>(from));
+    breakdown.add(to_string(shape.phase), transfer, passes, transfer.duration() * passes);
   };
-  if (stage > 0) add(transfer[stage - 1]);
-  if (stage < transfer.size()) add(transfer[stage]);
+  if (stage > 0) add(stage - 1);
+  if (stage + 1 < context.stages.size()) add(stage);
 }
 
 /// Where the makespan of one device of `stage` goes: kernels, transfers, launches, host, waiting.
@@ -71,10 +71,11 @@ Breakdown device_breakdown(const RunContext& context, const StaticBatchRun& run,
   }
   const Time launches = run.busy[stage] - breakdown.total();
   for (const PrefillCost& cost : run.prefills) {
-    add_transfers(breakdown, Phase::prefill, cost.times, stage, cost.passes);
+    add_transfers(breakdown, context, cost.shape, stage, cost.passes);
   }
   for (const DecodeCost& cost : run.decodes) {
-    add_transfers(breakdown, Phase::decode, cost.times, stage, steps * cost.nano_batches);
+    add_transfers(breakdown, context, decode_shape(batch, cost.sequences, 1), stage,
+                  steps * cost.nano_batches);
   }
   breakdown.add_other("all", "launch", 1, launches, Bound::host);
   const Time rest = run.of(Variant::simulated).makespan - breakdown.total();
