@@ -38,8 +38,7 @@ std::vector<std::string> papers_in(const fs::path& folder) {
 void solve(const ReproduceArguments& arguments, const validation::Facts& facts,
            scenario::Catalogue& catalogue) {
   const fs::path file = catalogue.root() / "configs" / "runtimes" / (facts.runtime + ".json");
-  const validation::SolvedRates rates =
-      validation::solve_rates(facts, catalogue, arguments.jobs);
+  const validation::SolvedRates rates = validation::solve_rates(facts, catalogue, arguments.jobs);
   const std::string source = fmt::format("tradewind reproduce {} --solve", arguments.paper);
   write_file(file, validation::with_solved_rates(read_file(file), file.string(), rates, source));
   write_file("-", validation::solved_rates_table(rates) + "\n");
