@@ -62,9 +62,9 @@ TEST_CASE("every published figure of the deployment paper with a tolerance is me
 }
 
 TEST_CASE("batch limits follow from capacity, weights and KV bytes alone", "[paper]") {
-  // Section 4 of the paper in decimal GB: floor to a power of two of
-  // (devices x HBM - weights) / (KV bytes a token x tokens of a sequence).
-  //   405B: (n x 288e9 - 202.5e9) / (258048 x 10112): 32.8, 364, 805
+  // (devices x HBM - weights) / (KV bytes a token x tokens of a sequence), with the paper's decimal
+  // GB; a driver reports a little more HBM, which moves none of them past a power of two.
+  //   405B: (n x 288e9 - 202.5e9) / (258048 x 10112), n = 1, 4, 8: 32.8, 364, 805
   //   70B:  (8 x 256e9 - 70e9) / (163840 x 9300): 1298
   scenario::Catalogue catalogue(kRoot);
   const Facts facts = deployment_facts();
