@@ -52,7 +52,6 @@ class Engine {
   void finish(graph::TaskId task);
   void release(graph::TaskId task);
   void apply_speeds();
-  void prefetch_next_of(graph::TaskId task);
 
   const graph::TaskGraph* graph_ = nullptr;
   std::span<const std::uint8_t> zeroed_;

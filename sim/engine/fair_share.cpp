@@ -97,14 +97,17 @@ void FairShare::solve_component_of(graph::StreamId stream) {
   if (workers_[stream].visit == visit_) return;
   gather_component(stream);
   rising_ = component_.size();
-  double level = 0;
+  double level = next_level();
+  freeze(level);
   while (rising_ > 0) {
-    level = next_level(level);
+    for (const graph::ResourceId id : component_resources_) refill(resources_[id], level);
+    level = next_level();
     freeze(level);
   }
 }
 
-/// Finds the tasks that are connected to the stream's one, and what connects them.
+/// Finds the tasks that are connected to the stream's one, and the resources that connect them;
+/// all tasks rise.
 void FairShare::gather_component(graph::StreamId stream) {
   component_.assign(1, stream);
   component_resources_.clear();
@@ -117,30 +120,33 @@ void FairShare::gather_component(graph::StreamId stream) {
       if (!resource.overcommitted() || resource.visit == visit_) continue;
       resource.visit = visit_;
       component_resources_.push_back(demand.resource);
+      double rise = 0;
       for (const User& user : users(resource)) {
-        if (std::exchange(workers_[user.stream].visit, visit_) == visit_) continue;
-        component_.push_back(user.stream);
+        Worker& other = workers_[user.stream];
+        rise += other.weight * user.share;
+        if (std::exchange(other.visit, visit_) != visit_) component_.push_back(user.stream);
       }
+      resource.full_at = 1 / rise;
     }
   }
 }
 
 /// The level at which the next task or resource stops the rise.
-double FairShare::next_level(double level) {
-  double next = kNoLimit;
+double FairShare::next_level() {
+  full_speed_at_ = kNoLimit;
   for (const graph::StreamId member : component_) {
     const Worker& worker = workers_[member];
-    if (worker.next_speed == 0) next = std::min(next, worker.full_speed_at);
+    if (worker.next_speed == 0) full_speed_at_ = std::min(full_speed_at_, worker.full_speed_at);
   }
+  double next = full_speed_at_;
   for (const graph::ResourceId id : component_resources_) {
-    Resource& resource = resources_[id];
-    resource.full_at = level_when_full(resource, level);
-    next = std::min(next, resource.full_at);
+    next = std::min(next, resources_[id].full_at);
   }
   return next;
 }
 
-double FairShare::level_when_full(const Resource& resource, double level) {
+/// Works out anew when the resource is full, now that some of its tasks have stopped at `level`.
+void FairShare::refill(Resource& resource, double level) {
   double free = 1;
   double rise = 0;
   for (const User& user : users(resource)) {
@@ -152,14 +158,16 @@ double FairShare::level_when_full(const Resource& resource, double level) {
     }
   }
   // Rounding may leave a hair less free than the level already reached needs.
-  return rise > 0 ? std::max(level, free / rise) : kNoLimit;
+  resource.full_at = rise > 0 ? std::max(level, free / rise) : kNoLimit;
 }
 
 /// Fixes the speeds of the tasks that this level bounds.
 void FairShare::freeze(double level) {
-  for (const graph::StreamId member : component_) {
-    const Worker& worker = workers_[member];
-    if (worker.next_speed == 0 && worker.full_speed_at <= level) settle(member, 1);
+  if (full_speed_at_ <= level) {
+    for (const graph::StreamId member : component_) {
+      const Worker& worker = workers_[member];
+      if (worker.next_speed == 0 && worker.full_speed_at <= level) settle(member, 1);
+    }
   }
   for (const graph::ResourceId id : component_resources_) {
     const Resource& resource = resources_[id];

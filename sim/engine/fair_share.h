@@ -75,8 +75,8 @@ class FairShare {
   void remove_user(Resource& resource, graph::StreamId stream);
   void solve_component_of(graph::StreamId stream);
   void gather_component(graph::StreamId stream);
-  double next_level(double level);
-  double level_when_full(const Resource& resource, double level);
+  double next_level();
+  void refill(Resource& resource, double level);
   void freeze(double level);
   void settle(graph::StreamId stream, double speed);
 
@@ -93,6 +93,8 @@ class FairShare {
   std::vector<graph::StreamId> component_;
   std::size_t rising_ = 0;
   std::vector<graph::ResourceId> component_resources_;
+  /// The lowest level at which one of those that rise is at full speed.
+  double full_speed_at_ = 0;
   std::vector<SpeedChange> changes_;
 };
 

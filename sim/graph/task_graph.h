@@ -60,11 +60,6 @@ class TaskGraph {
 
   /// Starts to load the task into the cache: for a reader that knows what comes next.
   void prefetch(TaskId task) const { __builtin_prefetch(&records_[task]); }
-  /// The same for its demands and successors; reads the task.
-  void prefetch_lists(TaskId task) const {
-    __builtin_prefetch(demands(task).data());
-    __builtin_prefetch(successors(task).data());
-  }
 
   /// Amount that the resource serves in a second.
   double capacity(ResourceId resource) const { return capacities_[resource]; }
