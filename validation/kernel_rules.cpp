@@ -15,9 +15,13 @@ constexpr double kNarrowFeatures = 1024;
 /// Shorter prompts sit on the latency floor and say nothing of the arithmetic.
 constexpr double kShortPrompt = 512;
 constexpr double kLowWeight = 0.25;
-/// A KV cache below this stayed in the 50 MB L2 of the measured parts between graph replays
-/// (../shared/silicon/README.md); in serving every layer reads another cache, from HBM.
+/// A KV cache below kCachedKvBytes stayed in the 50 MB L2 of the measured parts between graph
+/// replays (../shared/silicon/README.md), while in serving every layer reads another cache, from
+/// HBM. Below kLatencyKvBytes that makes no difference: HBM delivers 4 MB in about a microsecond,
+/// a tenth of the call, and the rows show its latency.
 constexpr double kCachedKvBytes = 50e6;
+constexpr double kLatencyKvBytes = 4e6;
+constexpr double kHalfWeight = 0.5;
 
 struct Weigher {
   double operator()(const GemmShape& shape) const {
@@ -27,7 +31,9 @@ struct Weigher {
     return shape.q_tokens < kShortPrompt ? kLowWeight : 1;
   }
   double operator()(const AttentionDecodeShape& shape) const {
-    return kv_bytes(shape) < kCachedKvBytes ? 0 : 1;
+    const double bytes = kv_bytes(shape);
+    if (bytes <= kLatencyKvBytes) return kHalfWeight;
+    return bytes < kCachedKvBytes ? 0 : 1;
   }
   double operator()(const ElementwiseShape&) const { return 1; }
   double operator()(const CollectiveShape&) const { return 1; }

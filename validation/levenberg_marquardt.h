@@ -40,7 +40,7 @@ struct FitProblem {
 };
 
 struct FitOptions {
-  double robust_scale = 0.1;      ///< s
+  double robust_scale = 0.05;     ///< s
   double prior = 0.01;            ///< c
   double difference_step = 1e-3;  ///< in z: wide enough to step over the edge of a tile
   int random_starts = 0;          ///< besides the given ones, drawn around the initial values

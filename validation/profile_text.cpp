@@ -121,17 +121,19 @@ std::string with_calibrated_kernels(std::string_view text, const std::string& fi
     const auto same = std::find_if(kernels.begin(), kernels.end(),
                                    [&](const Json& set) { return same_key(set, calibrated.set); });
     if (same != kernels.end()) {
-      *same = set_json(calibrated);
+      Json fresh = set_json(calibrated);
+      if (same->contains("note")) fresh["note"] = (*same)["note"];
+      *same = std::move(fresh);
     } else {
       kernels.push_back(set_json(calibrated));
     }
   }
-  const std::string fresh = sets_text(kernels);
+  const std::string list = sets_text(kernels);
   if (old.begin < old.end) {
-    return fmt::format("{}{}{}", text.substr(0, old.begin), fresh, text.substr(old.end));
+    return fmt::format("{}{}{}", text.substr(0, old.begin), list, text.substr(old.end));
   }
   const std::size_t last = text.find_last_not_of(" \t\r\n", text.rfind('}') - 1);
-  return fmt::format("{},\n  \"kernels\": {}\n}}\n", text.substr(0, last + 1), fresh);
+  return fmt::format("{},\n  \"kernels\": {}\n}}\n", text.substr(0, last + 1), list);
 }
 
 }  // namespace tradewind::validation

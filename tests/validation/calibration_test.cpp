@@ -87,8 +87,23 @@ TEST_CASE("collectives are fitted over all data types together") {
   CHECK(groups[0].dtype == "any");
 }
 
-TEST_CASE("decode attention that ran from the cache is left out") {
-  // 2 * 16 * 1024 * 8 * 128 * 2 bytes = 67 MB stays; half the batch, 34 MB, does not.
+TEST_CASE("decode attention that ran from the cache is left out, unless latency is all it shows") {
+  // 2 * batch * 1024 * 8 * 128 * 2 bytes: 67 MB is read from HBM, 34 MB was not, 4.19 MB was not,
+  // and a sequence of 512 has 2.1 MB.
+  const auto weight = [](const std::string& batch_and_tokens) {
+    return fit_weight(parse_kernel_csv(
+        "device,library,op,dtype,batch,kv_tokens,q_heads,kv_heads,head_dim,time_us,source\n"
+        "h100,vllm,attention_decode,bf16," +
+            batch_and_tokens + ",64,8,128,30,s\n",
+        "k.csv")[0]);
+  };
+  CHECK(weight("16,1024") == 1);
+  CHECK(weight("8,1024") == 0);
+  CHECK(weight("1,1024") == 0);
+  CHECK(weight("1,512") > 0);
+}
+
+TEST_CASE("a row of no weight is on neither side") {
   const auto rows = parse_kernel_csv(
       "device,library,op,dtype,batch,kv_tokens,q_heads,kv_heads,head_dim,time_us,source\n"
       "h100,vllm,attention_decode,bf16,16,1024,64,8,128,30,s\n"

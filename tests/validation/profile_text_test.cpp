@@ -27,7 +27,7 @@ const std::string kProfile = R"({
   "nested": { "kernels": "nor is this" },
   "clock_hz": { "value": 1.98e9, "kind": "datasheet", "source": "s" },
   "kernels": [
-    { "op": "gemm", "library": "vllm", "dtype": "bf16", "kind": "assumed", "source": "before",
+    { "op": "gemm", "library": "vllm", "dtype": "bf16", "kind": "assumed", "source": "before", "note": "n",
       "coefficients": { "latency_s": 1e-06, "share": 0.9 } },
     { "op": "gemm", "library": "blas", "dtype": "bf16", "kind": "fitted", "source": "stays",
       "coefficients": { "latency_s": 2.5e-06, "share": 1 } }
@@ -49,6 +49,7 @@ TEST_CASE("a new set takes the place of the old one, others stay, and all around
   REQUIRE(kernels.size() == 3);
   CHECK(kernels[0].at("coefficients").at("latency_s") == 3.2e-6);
   CHECK(kernels[0].at("kind") == "fitted");
+  CHECK(kernels[0].at("note") == "n");
   CHECK(kernels[0].at("fit") ==
         nlohmann::json{{"points", 300}, {"median", 0.0412}, {"p90", 0.1311}});
   CHECK(kernels[1].at("source") == "stays");
