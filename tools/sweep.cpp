@@ -14,6 +14,7 @@
 #include "sim/report/sweep_jsonl.h"
 #include "sim/report/table.h"
 #include "sim/study/sweep.h"
+#include "sim/study/sweep_grid.h"
 #include "tools/command.h"
 #include "tools/known_results.h"
 

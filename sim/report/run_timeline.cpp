@@ -35,26 +35,34 @@ workload::UnfoldedRun unfolded_run(const scenario::Scenario& scenario, bool all_
 std::string run_timeline(const scenario::Scenario& scenario, bool all_steps) {
   const workload::UnfoldedRun run = unfolded_run(scenario, all_steps);
   const graph::TaskGraph& graph = run.unfolded.graph;
-  constexpr std::uint32_t kUnused = ~0u;
-  std::vector<std::uint32_t> lane_of(graph.stream_count(), kUnused);
+  const auto duration = [&](graph::TaskId task) {
+    return run.timeline.finish[task] - run.timeline.start[task];
+  };
+  constexpr std::size_t kUnused = ~std::size_t{0};
+  std::vector<std::size_t> lane_of(graph.stream_count(), kUnused);
   std::vector<TraceLane> lanes;
-  std::vector<TraceSlice> slices;
   for (graph::TaskId task = 0; task < graph.task_count(); ++task) {
-    const Time start = run.timeline.start[task];
-    const Time duration = run.timeline.finish[task] - start;
-    if (duration.ps == 0) continue;
-    std::uint32_t& lane = lane_of[graph.stream(task)];
-    if (lane == kUnused) {
-      const auto& stream = run.unfolded.streams[graph.stream(task)];
-      lane = static_cast<std::uint32_t>(lanes.size());
-      lanes.push_back({stream.device, fmt::format("device {}", stream.device),
-                       std::string(lane_name(stream.kind))});
-    }
-    const auto phase = static_cast<lowering::Phase>(run.unfolded.phase_of_task[task]);
-    slices.push_back({lane, lowering::task_name(graph.label(task)), to_string(phase), start,
-                      duration});
+    std::size_t& lane = lane_of[graph.stream(task)];
+    if (lane != kUnused || duration(task).ps == 0) continue;
+    const auto& stream = run.unfolded.streams[graph.stream(task)];
+    lane = lanes.size();
+    lanes.push_back({stream.device, static_cast<int>(lane), fmt::format("device {}", stream.device),
+                     std::string(lane_name(stream.kind))});
   }
-  return chrome_trace(lanes, slices);
+  std::string text;
+  ChromeTrace trace(std::move(lanes), [&](std::string_view piece) { text += piece; });
+  for (graph::TaskId task = 0; task < graph.task_count(); ++task) {
+    if (duration(task).ps == 0) continue;
+    const auto phase = static_cast<lowering::Phase>(run.unfolded.phase_of_task[task]);
+    trace.slice({.lane = lane_of[graph.stream(task)],
+                 .name = lowering::task_name(graph.label(task)),
+                 .category = to_string(phase),
+                 .start = run.timeline.start[task],
+                 .duration = duration(task),
+                 .arguments = {}});
+  }
+  trace.finish();
+  return text;
 }
 
 }  // namespace tradewind::report
