@@ -2,56 +2,139 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <iterator>
-#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
 
 namespace tradewind::report {
 namespace {
 
-/// Integer picoseconds as microseconds, without going through a double.
-std::string microseconds(Time time) {
-  return fmt::format("{}.{:06}", time.ps / 1'000'000, time.ps % 1'000'000);
+constexpr std::size_t kPieceBytes = 1 << 20;
+constexpr std::int64_t kPsPerMicrosecond = 1'000'000;
+
+void append_string(std::string& text, std::string_view value) {
+  text += '"';
+  for (const char c : value) {
+    if (c == '"' || c == '\\') {
+      text += '\\';
+      text += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      fmt::format_to(std::back_inserter(text), "\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      text += c;
+    }
+  }
+  text += '"';
 }
 
-std::string json_text(std::string_view text) { return nlohmann::json(std::string(text)).dump(); }
+void append_microseconds(std::string& text, Time time) {
+  fmt::format_to(std::back_inserter(text), "{}.{:06}", time.ps / kPsPerMicrosecond,
+                 time.ps % kPsPerMicrosecond);
+}
 
-void add_metadata(std::string& text, const TraceLane& lane, std::size_t thread) {
-  fmt::format_to(std::back_inserter(text),
-                 "{{\"ph\":\"M\",\"pid\":{0},\"name\":\"process_name\",\"args\":{{\"name\":{1}}}}},\n"
-                 "{{\"ph\":\"M\",\"pid\":{0},\"name\":\"process_sort_index\",\"args\":"
-                 "{{\"sort_index\":{0}}}}},\n"
-                 "{{\"ph\":\"M\",\"pid\":{0},\"tid\":{2},\"name\":\"thread_name\",\"args\":"
-                 "{{\"name\":{3}}}}},\n"
-                 "{{\"ph\":\"M\",\"pid\":{0},\"tid\":{2},\"name\":\"thread_sort_index\",\"args\":"
-                 "{{\"sort_index\":{2}}}}}",
-                 lane.process, json_text(lane.process_name), thread, json_text(lane.name));
+void append_value(std::string& text, const TraceArgument& argument) {
+  if (const auto* word = std::get_if<std::string_view>(&argument.value)) {
+    append_string(text, *word);
+  } else if (const auto* count = std::get_if<std::int64_t>(&argument.value)) {
+    fmt::format_to(std::back_inserter(text), "{}", *count);
+  } else {
+    const double number = std::get<double>(argument.value);
+    text += std::isfinite(number) ? fmt::format("{}", number) : "null";
+  }
+}
+
+/// {"ph":"M"} naming a process (thread < 0) or a thread, and the order of its row.
+std::string name_event(std::string_view what, int process, int thread, std::string_view name,
+                       int order) {
+  std::string ids = fmt::format("\"pid\":{}", process);
+  if (thread >= 0) ids += fmt::format(",\"tid\":{}", thread);
+  std::string text =
+      fmt::format("{{\"ph\":\"M\",\"name\":\"{}_name\",{},\"args\":{{\"name\":", what, ids);
+  append_string(text, name);
+  text += fmt::format(
+      "}}}},\n{{\"ph\":\"M\",\"name\":\"{}_sort_index\",{},\"args\":{{\"sort_index\":{}}}}}", what,
+      ids, order);
+  return text;
 }
 
 }  // namespace
 
-std::string chrome_trace(const std::vector<TraceLane>& lanes,
-                         const std::vector<TraceSlice>& slices) {
-  std::string text = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
-  text.reserve(text.size() + 300 * lanes.size() + 110 * slices.size());
-  bool first = true;
-  const auto separate = [&] {
-    if (!first) text += ",\n";
-    first = false;
-  };
-  for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-    separate();
-    add_metadata(text, lanes[lane], lane);
+ChromeTrace::ChromeTrace(std::vector<TraceLane> lanes, std::function<void(std::string_view)> write)
+    : lanes_(std::move(lanes)), lane_end_(lanes_.size()), write_(std::move(write)) {
+  text_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+  std::set<int> named;
+  for (const TraceLane& lane : lanes_) {
+    if (named.insert(lane.process).second) {
+      begin_event();
+      text_ += name_event("process", lane.process, -1, lane.process_name, lane.process);
+    }
+    begin_event();
+    text_ += name_event("thread", lane.process, lane.thread, lane.thread_name, lane.thread);
   }
-  for (const TraceSlice& slice : slices) {
-    separate();
-    fmt::format_to(std::back_inserter(text),
-                   "{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"name\":{},\"cat\":{},\"ts\":{},\"dur\":{}}}",
-                   lanes[slice.lane].process, slice.lane, json_text(slice.name),
-                   json_text(slice.category), microseconds(slice.start),
-                   microseconds(slice.duration));
+}
+
+void ChromeTrace::begin_event() {
+  if (!is_first_) text_ += ",\n";
+  is_first_ = false;
+  if (text_.size() >= kPieceBytes) flush();
+}
+
+void ChromeTrace::slice(const TraceSlice& slice) {
+  const TraceLane& lane = lanes_.at(slice.lane);
+  Time& end = lane_end_[slice.lane];
+  if (slice.start < end || slice.duration < Time{}) {
+    throw std::logic_error(fmt::format("trace: \"{}\" overlaps the slice before it on {} / {}",
+                                       slice.name, lane.process_name, lane.thread_name));
   }
-  text += "\n]}\n";
-  return text;
+  end = slice.start + slice.duration;
+  begin_event();
+  fmt::format_to(std::back_inserter(text_),
+                 "{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":", lane.process, lane.thread);
+  append_microseconds(text_, slice.start);
+  text_ += ",\"dur\":";
+  append_microseconds(text_, slice.duration);
+  text_ += ",\"name\":";
+  append_string(text_, slice.name);
+  text_ += ",\"cat\":";
+  append_string(text_, slice.category);
+  if (!slice.arguments.empty()) text_ += ",\"args\":{";
+  for (std::size_t i = 0; i < slice.arguments.size(); ++i) {
+    if (i > 0) text_ += ',';
+    append_string(text_, slice.arguments[i].name);
+    text_ += ':';
+    append_value(text_, slice.arguments[i]);
+  }
+  text_ += slice.arguments.empty() ? "}" : "}}";
+}
+
+void ChromeTrace::flow(const TraceSlice& from, const TraceSlice& to) {
+  // An arrow binds to the slice that holds its moment: the last nanosecond is still inside.
+  constexpr Time kInside{1000};
+  const std::uint64_t id = flows_++;
+  flow_end('s', id, from.lane, std::max(from.start, from.start + from.duration - kInside));
+  flow_end('f', id, to.lane, to.start);
+}
+
+void ChromeTrace::flow_end(char phase, std::uint64_t id, std::size_t lane, Time at) {
+  begin_event();
+  fmt::format_to(std::back_inserter(text_),
+                 "{{\"ph\":\"{}\",\"id\":{},\"pid\":{},\"tid\":{},\"name\":\"waits for\","
+                 "\"cat\":\"flow\",\"bp\":\"e\",\"ts\":",
+                 phase, id, lanes_.at(lane).process, lanes_.at(lane).thread);
+  append_microseconds(text_, at);
+  text_ += '}';
+}
+
+void ChromeTrace::flush() {
+  write_(text_);
+  text_.clear();
+}
+
+void ChromeTrace::finish() {
+  text_ += "\n]}\n";
+  flush();
 }
 
 }  // namespace tradewind::report

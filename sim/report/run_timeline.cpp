@@ -12,11 +12,16 @@ using StreamKind = lowering::UnfoldedGraph::StreamKind;
 
 std::string_view lane_name(StreamKind kind) {
   switch (kind) {
-    case StreamKind::compute: return "compute";
-    case StreamKind::communication: return "communication";
-    case StreamKind::launch: return "kernel launches";
-    case StreamKind::host: return "runtime";
-    default: return "token return";
+    case StreamKind::compute:
+      return "compute";
+    case StreamKind::communication:
+      return "communication";
+    case StreamKind::launch:
+      return "kernel launches";
+    case StreamKind::host:
+      return "runtime";
+    default:
+      return "token return";
   }
 }
 

@@ -1,0 +1,113 @@
+#include "sim/report/html.h"
+
+#include <fmt/format.h>
+
+#include "sim/report/assets.h"
+#include "sim/report/labels.h"
+#include "sim/report/page_data.h"
+#include "sim/report/verdict.h"
+
+namespace tradewind::report {
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string html;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        html += "&amp;";
+        break;
+      case '<':
+        html += "&lt;";
+        break;
+      case '>':
+        html += "&gt;";
+        break;
+      case '"':
+        html += "&quot;";
+        break;
+      default:
+        html += c;
+    }
+  }
+  return html;
+}
+
+std::string finding_html(const Finding& finding) {
+  std::string figures;
+  for (const auto& [name, value] : finding.figures) {
+    figures += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", escaped(name), escaped(value));
+  }
+  return fmt::format(
+      "<article class=\"finding\"><h3>{}</h3><p "
+      "class=\"plan\">{}</p><dl>{}</dl><p>{}</p></article>\n",
+      escaped(finding.title), escaped(finding.plan), figures, escaped(finding.why));
+}
+
+std::string verdict_html(const study::SweepResults& results) {
+  std::string html;
+  for (const Finding& finding : findings(results)) html += finding_html(finding);
+  if (html.empty()) html = "<p>No point of this sweep is feasible.</p>\n";
+  return html;
+}
+
+/// What holds for the whole sweep, from its first point; swept fields are named as such.
+std::string subject(const study::SweepResults& results) {
+  if (results.points.empty()) return "An empty sweep.";
+  const scenario::Scenario& first = results.points.front().scenario;
+  std::string text = fmt::format("{} on {}; {}.", system_label(first), first.cluster->name,
+                                 workload_label(first.workload));
+  std::string swept;
+  for (const std::string& axis : results.axes) swept += (swept.empty() ? "" : ", ") + axis;
+  return swept.empty() ? text : fmt::format("{} First point of a sweep over {}.", text, swept);
+}
+
+std::string origin_html(const study::SweepResults& results, const ReportOrigin& origin) {
+  const std::string stands_on = provenance_text(results);
+  std::string html;
+  const auto append = [&](std::string_view name, std::string_view value) {
+    if (!value.empty()) html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escaped(value));
+  };
+  append("Device time stands on", stands_on);
+  append("Points", feasibility_text(results));
+  append("Simulator", "tradewind " + origin.version);
+  append("Command", origin.command_line);
+  return html;
+}
+
+/// The template with each `{{name}}` replaced; what is put in is not looked at again.
+std::string filled(std::string_view page,
+                   const std::vector<std::pair<std::string_view, std::string>>& parts) {
+  std::string text;
+  while (true) {
+    const std::size_t open = page.find("{{");
+    text += page.substr(0, open);
+    if (open == std::string_view::npos) return text;
+    const std::size_t close = page.find("}}", open);
+    const std::string_view name = page.substr(open + 2, close - open - 2);
+    for (const auto& [known, value] : parts) {
+      if (known == name) text += value;
+    }
+    page.remove_prefix(close + 2);
+  }
+}
+
+}  // namespace
+
+std::string html_report(const study::SweepResults& results, const ReportOrigin& origin) {
+  const std::string title = results.name.empty() ? "Sweep" : results.name;
+  std::string script;
+  for (const std::string_view part : {data_js(), charts_js(), pivot_js(), points_js()}) {
+    script += part;
+  }
+  return filled(page_html(), {{"title", escaped(title)},
+                              {"subject", escaped(subject(results))},
+                              {"verdict", verdict_html(results)},
+                              {"origin", origin_html(results, origin)},
+                              {"data", page_data(results)},
+                              {"style", std::string(report_css())},
+                              {"chart", std::string(chart_js())},
+                              {"script", script}});
+}
+
+}  // namespace tradewind::report

@@ -1,0 +1,78 @@
+#include "sim/report/labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "sim/report/axis_value.h"
+#include "sim/report/number_text.h"
+
+namespace tradewind::report {
+
+std::string plan_label(const scenario::Plan& plan) {
+  std::string label = fmt::format("TP{} PP{} DP{}", plan.tp, plan.pp, plan.dp);
+  if (plan.nano_batch_count() != plan.pp) {
+    label += fmt::format(" NB{}", plan.nano_batch_count());
+  }
+  if (plan.overlap != "vanilla") label += " " + plan.overlap;
+  if (plan.kv_accounting == scenario::KvAccounting::paper) label += " paper-KV";
+  return label;
+}
+
+std::optional<int> batch_of(const scenario::Scenario& scenario) {
+  return std::visit([](const auto& workload) { return std::optional<int>(workload.batch); },
+                    scenario.workload);
+}
+
+std::string precision_label(const model::Precision& precision) {
+  const std::string_view name = shorthand(precision);
+  if (!name.empty()) return std::string(name);
+  return fmt::format("{}/{}/{}", to_string(precision.weights), to_string(precision.activations),
+                     to_string(precision.kv_cache));
+}
+
+std::string workload_label(const scenario::Workload& workload) {
+  if (const auto* batch = std::get_if<scenario::StaticBatch>(&workload)) {
+    return fmt::format("static batch of {} a replica, {} tokens in, {} out", grouped(batch->batch),
+                       grouped(batch->input_tokens), grouped(batch->output_tokens));
+  }
+  static constexpr std::array<std::string_view, 3> kParts = {"MLP", "attention", "transformer"};
+  const auto& block = std::get<scenario::Block>(workload);
+  return fmt::format("one {} block, batch {}, sequences of {} tokens",
+                     kParts[static_cast<std::size_t>(block.part)], grouped(block.batch),
+                     grouped(block.sequence_length));
+}
+
+bool is_plan_or_batch_axis(const std::string& path) {
+  static constexpr std::array<std::string_view, 9> kShown = {"plan",
+                                                             "plan.tp",
+                                                             "plan.pp",
+                                                             "plan.dp",
+                                                             "plan.nano_batches",
+                                                             "plan.overlap",
+                                                             "plan.overlap.strategy",
+                                                             "plan.kv_accounting",
+                                                             "workload.batch"};
+  return std::find(kShown.begin(), kShown.end(), path) != kShown.end();
+}
+
+std::string family_label(const study::SweepResults& results, const study::Point& point,
+                         std::string_view left_out) {
+  std::string label = plan_label(point.scenario.plan);
+  const std::size_t axes = std::min(results.axes.size(), point.axis_values.size());
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    const std::string& path = results.axes[axis];
+    if (is_plan_or_batch_axis(path) || path == left_out) continue;
+    label += fmt::format(" {}={}", path.substr(path.rfind('.') + 1),
+                         axis_value_text(point.axis_values[axis]));
+  }
+  return label;
+}
+
+std::string system_label(const scenario::Scenario& scenario) {
+  return fmt::format("{}, {}, {}", scenario.model->name, precision_label(scenario.precision),
+                     scenario.runtime->name);
+}
+
+}  // namespace tradewind::report

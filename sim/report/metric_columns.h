@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/workload/result.h"
+
+namespace tradewind::report {
+
+/// A metric of interface.md and where it lives; `member` is null while nothing computes it, and
+/// the metric is then always null.
+struct MetricColumn {
+  std::string name;
+  std::optional<double> workload::Metrics::*member;
+
+  std::optional<double> of(const workload::Metrics& metrics) const {
+    return member ? metrics.*member : std::nullopt;
+  }
+};
+
+/// Every metric name of interface.md and every extra one, in the order of results.csv.
+const std::vector<MetricColumn>& metric_columns();
+
+}  // namespace tradewind::report

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/report/labels.h"
+#include "sim/report/number_text.h"
+#include "sim/report/table.h"
+
+namespace tradewind::report {
+namespace {
+
+using scenario::MemoryUse;
+using workload::Metrics;
+
+constexpr int kBarWidth = 30;
+constexpr std::size_t kMostKernelRows = 12;
+
+struct MetricLine {
+  const char* text;
+  std::optional<double> Metrics::*member;
+  double scale;
+  const char* unit;
+  const char* name;  ///< in JSON and CSV
+};
+constexpr MetricLine kMetricLines[] = {
+    {"time to first token (TTFT)", &Metrics::ttft_ms, 1, "ms", "ttft_ms"},
+    {"time per output token (TPOT)", &Metrics::tpot_ms, 1, "ms", "tpot_ms"},
+    {"end-to-end latency", &Metrics::e2e_latency_ms, 1, "ms", "e2e_latency_ms"},
+    {"makespan", &Metrics::makespan_ms, 1, "ms", "makespan_ms"},
+    {"output", &Metrics::output_tokens_per_s, 1, "tokens/s", "output_tokens_per_s"},
+    {"  a device", &Metrics::output_tokens_per_s_per_device, 1, "tokens/s/device",
+     "output_tokens_per_s_per_device"},
+    {"  a user", &Metrics::output_tokens_per_s_per_user, 1, "tokens/s/user",
+     "output_tokens_per_s_per_user"},
+    {"input and output", &Metrics::total_tokens_per_s, 1, "tokens/s", "total_tokens_per_s"},
+    {"makespan without communication", &Metrics::compute_ms, 1, "ms", "compute_ms"},
+    {"exposed communication", &Metrics::exposed_communication_ms, 1, "ms",
+     "exposed_communication_ms"},
+    {"  of the makespan", &Metrics::exposed_communication_fraction, 100, "%",
+     "exposed_communication_fraction"},
+    {"pipeline bubble", &Metrics::bubble_fraction, 100, "%", "bubble_fraction"},
+    {"model FLOPs utilisation (MFU)", &Metrics::mfu, 100, "%", "mfu"},
+    {"cost of a million output tokens", &Metrics::cost_per_million_output_tokens_usd, 1, "USD",
+     "cost_per_million_output_tokens_usd"},
+};
+
+struct MemoryLine {
+  const char* text;
+  double MemoryUse::*member;
+};
+constexpr MemoryLine kMemoryLines[] = {{"weights", &MemoryUse::weights_bytes},
+                                       {"KV cache", &MemoryUse::kv_cache_bytes},
+                                       {"activations", &MemoryUse::activations_bytes},
+                                       {"reserved", &MemoryUse::reserved_bytes}};
+
+void append_heading(std::string& text, const scenario::Scenario& scenario,
+                    const workload::Result& result) {
+  if (!scenario.name.empty()) text += scenario.name + "\n";
+  text +=
+      fmt::format("{}: {}, {} of {} devices of {}\n{}\n", system_label(scenario),
+                  plan_label(scenario.plan), scenario.plan.devices(), scenario.cluster->devices(),
+                  scenario.cluster->name, workload_label(scenario.workload));
+  if (!result.feasible) text += fmt::format("\nINFEASIBLE: {}\n", result.reason);
+}
+
+void append_metrics(std::string& text, const Metrics& metrics) {
+  std::string lines;
+  for (const MetricLine& line : kMetricLines) {
+    const std::optional<double>& number = metrics.*line.member;
+    if (!number) continue;
+    lines += fmt::format("  {:<32} {:>12} {:<16}  {}\n", line.text,
+                         short_number(*number * line.scale), line.unit, line.name);
+  }
+  if (!lines.empty()) text += "\n" + lines;
+}
+
+void append_memory(std::string& text, const scenario::MemoryReport& memory) {
+  const MemoryUse& use = memory.fullest_stage();
+  text += "\nMemory of the fullest device";
+  if (memory.stages.size() > 1) {
+    text += fmt::format(" (stage {} of {})", memory.fullest + 1, memory.stages.size());
+  }
+  text += fmt::format(", {}\n", gigabytes(use.capacity_bytes));
+  const auto append_line = [&](const char* name, double bytes) {
+    const double share = use.capacity_bytes > 0 ? bytes / use.capacity_bytes : 0;
+    text += fmt::format("  {:<12} {:>12} {:>9}  {}\n", name, gigabytes(bytes), percent(share),
+                        bar(share, kBarWidth));
+  };
+  for (const MemoryLine& line : kMemoryLines) append_line(line.text, use.*line.member);
+  const double free_bytes = use.capacity_bytes - use.used_bytes();
+  append_line(free_bytes >= 0 ? "free" : "missing", std::abs(free_bytes));
+  text += fmt::format("  room for {} tokens of KV cache a replica; largest batch {}\n",
+                      grouped(memory.kv_cache_capacity_tokens), grouped(memory.max_batch));
+}
+
+void append_breakdown(std::string& text, const std::vector<workload::BreakdownRow>& rows) {
+  if (rows.empty()) return;
+  text += "\nWhere the time of the busiest device goes\n";
+  text += fmt::format("  {:<8} {:<16} {:>10} {:>12} {:>8}  {:<{}}  {}\n", "phase", "kernel",
+                      "count", "ms", "share", "", kBarWidth, "bound by");
+  const std::size_t shown = std::min(rows.size(), kMostKernelRows);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const workload::BreakdownRow& row = rows[i];
+    text += fmt::format("  {:<8} {:<16} {:>10} {:>12} {:>8}  {}  {}\n", row.phase, row.kernel,
+                        grouped(row.count), short_number(row.time_ms), percent(row.share),
+                        left_aligned(bar(row.share, kBarWidth), kBarWidth), to_string(row.bound));
+  }
+  if (shown == rows.size()) return;
+  double rest_ms = 0, rest_share = 0;
+  for (std::size_t i = shown; i < rows.size(); ++i) {
+    rest_ms += rows[i].time_ms;
+    rest_share += rows[i].share;
+  }
+  text += fmt::format("  {:<36} {:>12} {:>8}\n", fmt::format("{} more", rows.size() - shown),
+                      short_number(rest_ms), percent(rest_share));
+}
+
+void append_trust(std::string& text, const workload::Result& result) {
+  double total_ms = 0;
+  for (const double ms : result.provenance_ms) total_ms += ms;
+  std::string line;
+  for (std::size_t i = 0; i < kProvenanceCount; ++i) {
+    const double ms = result.provenance_ms[i];
+    if (ms <= 0) continue;
+    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", percent(ms / total_ms),
+                        kProvenanceNames[i]);
+  }
+  if (!line.empty()) text += fmt::format("\nThe device time stands on: {}.\n", line);
+  const Metrics& metrics = result.metrics;
+  if (!metrics.speed_of_light_ms || !metrics.speed_of_light_share) return;
+  text += fmt::format(
+      "Speed of light (every resource at its datasheet peak): {} ms, {} of the makespan.\n",
+      short_number(metrics.speed_of_light_ms), percent(*metrics.speed_of_light_share));
+}
+
+}  // namespace
+
+std::string result_table(const scenario::Scenario& scenario, const workload::Result& result) {
+  std::string text;
+  append_heading(text, scenario, result);
+  append_metrics(text, result.metrics);
+  if (result.memory) append_memory(text, *result.memory);
+  append_breakdown(text, result.breakdown);
+  append_trust(text, result);
+  return text;
+}
+
+}  // namespace tradewind::report
