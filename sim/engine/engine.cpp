@@ -47,7 +47,6 @@ void Engine::prepare(const graph::TaskGraph& graph, const Options& options) {
   graph_ = &graph;
   zeroed_ = options.zeroed;
   now_ = Time{};
-  ready_.clear();
   timeline_.start.resize(graph.task_count());
   timeline_.finish.resize(graph.task_count());
   queue_.reset(graph.stream_count());
