@@ -10,12 +10,12 @@
 namespace tradewind::report {
 namespace {
 
-constexpr std::size_t kPlanWidth = 32;
+constexpr std::size_t kPlanWidth = 27;
 constexpr std::size_t kMostRows = 3;     ///< of one goal
 constexpr std::size_t kMostReasons = 5;  ///< infeasible points shown
 
 void append_row(std::string& text, std::string_view plan, const std::vector<std::string>& cells) {
-  static constexpr std::size_t kWidths[] = {7, 10, 10, 12, 11, 8, 8};
+  static constexpr std::size_t kWidths[] = {7, 10, 10, 14, 12, 9, 9};
   text += "  " + left_aligned(plan, kPlanWidth);
   for (std::size_t i = 0; i < cells.size(); ++i) text += right_aligned(cells[i], kWidths[i]);
   text += '\n';
