@@ -78,9 +78,13 @@ std::vector<KernelRow> sample(std::span<const KernelRow> rows) {
   return some;
 }
 
-/// Four digits: more would pretend, and the errors reported are those of the digits written.
-double rounded(double value) {
-  return std::stod(fmt::format("{:.3e}", value));
+/// Four digits: more would pretend, and the errors reported are those of the digits written. A
+/// value that has come within a hundred-thousandth of the range of a bound stands on it.
+double written(double value, const kernels::Parameter& parameter) {
+  const double near = 1e-5 * (parameter.upper - parameter.lower);
+  if (value < parameter.lower + near) return parameter.lower;
+  if (value > parameter.upper - near) return parameter.upper;
+  return std::clamp(std::stod(fmt::format("{:.3e}", value)), parameter.lower, parameter.upper);
 }
 
 std::vector<double> fitted_values(const KernelGroup& group, const Operation& operation,
@@ -97,8 +101,7 @@ std::vector<double> fitted_values(const KernelGroup& group, const Operation& ope
   starts = {coarse.values, now};
   FitResult fine = fit(problem_of(group.fit, operation, machine, now), starts, FitOptions{});
   for (std::size_t i = 0; i < fine.values.size(); ++i) {
-    const kernels::Parameter& one = operation.parameters[i];
-    fine.values[i] = std::clamp(rounded(fine.values[i]), one.lower, one.upper);
+    fine.values[i] = written(fine.values[i], operation.parameters[i]);
   }
   return fine.values;
 }

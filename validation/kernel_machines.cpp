@@ -39,12 +39,14 @@ Machines load_machines(std::span<const KernelRow> rows, const fs::path& data) {
   const std::vector<std::string> known = known_devices(data);
   Machines machines;
   for (const KernelRow& row : rows) {
-    if (machines.contains(row.device)) continue;
-    if (std::find(known.begin(), known.end(), row.device) == known.end()) {
-      throw InputError(row.place(), "",
-                       "column \"device\": " + unknown_name("device", row.device, known));
-    }
+    const bool is_known = std::find(known.begin(), known.end(), row.device) != known.end();
+    if (!is_known || machines.contains(row.device)) continue;
     machines.emplace(row.device, load_device(row.device, data));
+  }
+  if (machines.empty() && !rows.empty()) {
+    const KernelRow& row = rows.front();
+    throw InputError(row.place(), "",
+                     "column \"device\": " + unknown_name("device", row.device, known));
   }
   return machines;
 }

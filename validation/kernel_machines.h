@@ -14,11 +14,11 @@ namespace tradewind::validation {
 /// The machines that rows were measured on, by the CSV's device name: "h100" is the node "h100-8".
 using Machines = std::map<std::string, hardware::Cluster>;
 
-/// Loads the node of every device in `rows` from `data` (the folder that holds hardware/).
-/// Throws InputError at the first row of an unknown device, with the nearest known one.
+/// Loads the node of every known device in `rows` from `data` (the folder that holds hardware/).
+/// Throws InputError, with the nearest known name, when no row's device is known.
 Machines load_machines(std::span<const KernelRow> rows, const std::filesystem::path& data);
 
-/// Where that row ran. Its device must be in `machines`; the result refers into it.
+/// The cluster as cost models see it; the result refers into it.
 kernels::KernelMachine machine_of(const hardware::Cluster& cluster);
 
 /// The machine that `calibrate --hardware NAME` means: a device name ("h100"), a node ("h100-8"),

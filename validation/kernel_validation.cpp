@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <tuple>
+#include <optional>
 
 #include "sim/core/error.h"
 #include "sim/kernels/coefficients.h"
@@ -12,21 +12,29 @@
 namespace tradewind::validation {
 namespace {
 
+/// What one device, library, op and data type are priced with; no operation: unknown device.
 struct PricedGroup {
-  const kernels::Operation* operation;
-  kernels::KernelMachine machine;
-  kernels::ResolvedCoefficients coefficients;
+  const kernels::Operation* operation = nullptr;
+  const hardware::Cluster* cluster = nullptr;
+  std::vector<double> coefficients;
+
+  std::optional<double> price(const KernelRow& row) const {
+    if (operation == nullptr) return std::nullopt;
+    return price_us(*operation, row.shape, machine_of(*cluster), coefficients);
+  }
 };
 
 PricedGroup priced_group(const KernelRow& row, const Machines& machines) {
+  const auto found = machines.find(row.device);
+  if (found == machines.end()) return {};
   const kernels::Operation* operation = kernels::find_operation(row.op);
   if (operation == nullptr) {
     throw InputError(row.place(), "", fmt::format("no cost model for \"{}\"", row.op));
   }
-  const kernels::KernelMachine machine = machine_of(machines.at(row.device));
-  return {operation, machine,
-          kernels::resolve(machine.accelerator, operation->name, operation->parameters, row.library,
-                           coefficient_dtype(row))};
+  return {operation, &found->second,
+          kernels::resolve(found->second.accelerator(), operation->name, operation->parameters,
+                           row.library, coefficient_dtype(row))
+              .values};
 }
 
 }  // namespace
@@ -40,10 +48,8 @@ std::vector<PointError> validate_kernels(std::span<const KernelRow> rows,
     const std::string name = fmt::format("{}/{}/{}/{}", row.device, row.library, row.op, row.dtype);
     auto found = groups.find(name);
     if (found == groups.end()) found = groups.emplace(name, priced_group(row, machines)).first;
-    const PricedGroup& group = found->second;
-    points.push_back(point_error(
-        row.place(), name, is_check(row) ? "check" : "fit", "time_us", row.time_us,
-        price_us(*group.operation, row.shape, group.machine, group.coefficients.values)));
+    points.push_back(point_error(row.place(), name, is_check(row) ? "check" : "fit", "time_us",
+                                 row.time_us, found->second.price(row)));
   }
   return points;
 }

@@ -10,9 +10,20 @@ namespace {
 const std::string kHeader = "device,library,op,dtype,m,n,k,time_us,source\n";
 }
 
-TEST_CASE("a row of an unknown device is an error that names the nearest known one") {
+TEST_CASE("a file of an unknown device is an error that names the nearest known one") {
   const auto rows = parse_kernel_csv(kHeader + "h10,vllm,gemm,bf16,1,1024,5120,9,s\n", "k.csv");
   CHECK_THROWS_AS(load_machines(rows, TRADEWIND_SOURCE_DIR), InputError);
+}
+
+TEST_CASE("a row of an unknown device among others is an error of 100 %") {
+  const auto rows = parse_kernel_csv(kHeader +
+                                         "gh200,blas,gemm,bf16,1,1024,5120,9,s\n"
+                                         "h100,vllm,gemm,bf16,1,1024,5120,9,s\n",
+                                     "k.csv");
+  const auto points = validate_kernels(rows, load_machines(rows, TRADEWIND_SOURCE_DIR));
+  CHECK_FALSE(points[0].feasible);
+  CHECK(points[0].relative_error == -1);
+  CHECK(points[1].feasible);
 }
 
 TEST_CASE("points carry place, group and side of the split") {
