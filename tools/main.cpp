@@ -30,6 +30,19 @@ int usage_error(const std::string& message) {
   return tradewind::tools::kBadInput;
 }
 
+/// For words that no command or option takes.
+std::string unknown_command(const CLI::App& app) {
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    commands.push_back(command->get_name());
+  }
+  const std::vector<std::string> rest = app.remaining(true);
+  const std::string word = rest.empty() ? "" : rest.front();
+  if (word.starts_with("-")) return "unknown option " + word;
+  if (!app.get_subcommands().empty()) return "did not expect \"" + word + "\"";
+  return tradewind::unknown_name("command", word, commands);
+}
+
 int run(int argc, char** argv) {
   Session session;
   session.command_line = joined(argc, argv);
@@ -51,6 +64,10 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
     return app.exit(success);
+  } catch (const CLI::ExtrasError&) {
+    return usage_error(unknown_command(app));
+  } catch (const CLI::RequiredError& error) {
+    return usage_error(app.remaining().empty() ? error.what() : unknown_command(app));
   } catch (const CLI::ParseError& error) {
     return usage_error(error.what());
   }

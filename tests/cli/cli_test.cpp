@@ -105,7 +105,8 @@ TEST_CASE("bad input is refused in one line, whatever it is") {
 
 TEST_CASE("bad usage is refused in one line") {
   const Folder folder;
-  check_refused(folder.run("rum x.json"), "");
+  check_refused(folder.run("rum x.json"), "did you mean \"run\"?");
+  check_refused(folder.run("run x.json --fromat json"), "--fromat");
   check_refused(folder.run("run"), "scenario");
   check_refused(folder.run("run x.json --format yaml"), "yaml");
   check_refused(folder.run("list model"), "model");
