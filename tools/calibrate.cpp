@@ -13,7 +13,8 @@ void add_calibrate(CLI::App& app, Session& session) {
     std::vector<std::string> kernels;
   };
   CLI::App* command = app.add_subcommand(
-      "calibrate", "Fit a profile's coefficients to kernel measurements; a quarter is kept to check");
+      "calibrate",
+      "Fit a profile's coefficients to kernel measurements; a quarter is kept to check");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("--hardware", arguments->hardware, "Device of the CSVs, or its profile")
       ->required();

@@ -10,7 +10,13 @@ class App;
 namespace tradewind::tools {
 
 /// Exit codes of interface.md.
-enum ExitCode { kDone = 0, kInternalError = 1, kBadInput = 2, kOutsideTolerance = 3, kInfeasible = 4 };
+enum ExitCode {
+  kDone = 0,
+  kInternalError = 1,
+  kBadInput = 2,
+  kOutsideTolerance = 3,
+  kInfeasible = 4
+};
 
 /// What every command shares: where the data is, and what the process will return.
 struct Session {

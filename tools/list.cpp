@@ -27,9 +27,9 @@ std::string models(const std::filesystem::path& data) {
 }
 
 std::string clusters(const std::filesystem::path& data) {
-  std::string text = fmt::format("{:<16}{:<18}{:>8}  {:<10}{:>12}{:>12}{:>10}\n", "node",
-                                 "accelerator", "devices", "fabric", "link GB/s", "HBM TB/s",
-                                 "HBM GB");
+  std::string text =
+      fmt::format("{:<16}{:<18}{:>8}  {:<10}{:>12}{:>12}{:>10}\n", "node", "accelerator", "devices",
+                  "fabric", "link GB/s", "HBM TB/s", "HBM GB");
   for (const std::string& name : hardware::profile_names(ProfileKind::node, data)) {
     const hardware::Node node = hardware::load_node({name, "", ""}, data);
     const bool mesh = node.fabric == hardware::Fabric::full_mesh;
@@ -63,7 +63,8 @@ std::string runtimes(const std::filesystem::path& data) {
 /// Errors of the fitted cost models as the profiles keep them, as a Markdown table.
 std::string accuracy(const std::filesystem::path& data) {
   std::string text =
-      "| device | kernel | library | type | fitted on | median / p90 % | checked on | median / p90 % "
+      "| device | kernel | library | type | fitted on | median / p90 % | checked on | median / p90 "
+      "% "
       "|\n|---|---|---|---|---:|---:|---:|---:|\n";
   const auto cells = [](const std::optional<hardware::FitError>& error) {
     if (!error) return std::string(" - | - |");
@@ -88,7 +89,8 @@ void add_list(CLI::App& app, Session& session) {
   auto kind = std::make_shared<std::string>();
   command->add_option("kind", *kind, "models, hardware, runtimes, overlaps, schedules or accuracy")
       ->required()
-      ->check(CLI::IsMember({"models", "hardware", "runtimes", "overlaps", "schedules", "accuracy"}));
+      ->check(
+          CLI::IsMember({"models", "hardware", "runtimes", "overlaps", "schedules", "accuracy"}));
   command->callback([kind, &session] {
     std::string text;
     if (*kind == "models") text = models(session.data_root());

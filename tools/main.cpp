@@ -78,7 +78,9 @@ int run(int argc, char** argv) {
 
 namespace tradewind::tools {
 
-std::filesystem::path Session::data_root() const { return find_data_root(data_option); }
+std::filesystem::path Session::data_root() const {
+  return find_data_root(data_option);
+}
 
 }  // namespace tradewind::tools
 

@@ -1,3 +1,5 @@
+#include "sim/workload/run.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -10,7 +12,6 @@
 #include "sim/report/run_timeline.h"
 #include "sim/report/table.h"
 #include "sim/scenario/reader.h"
-#include "sim/workload/run.h"
 #include "tools/command.h"
 
 namespace tradewind::tools {

@@ -1,3 +1,5 @@
+#include "sim/study/sweep.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,7 +15,6 @@
 #include "sim/report/sweep_csv.h"
 #include "sim/report/sweep_jsonl.h"
 #include "sim/report/table.h"
-#include "sim/study/sweep.h"
 #include "sim/study/sweep_grid.h"
 #include "tools/command.h"
 #include "tools/known_results.h"
@@ -60,8 +61,8 @@ class ProgressBar {
 void execute(const SweepArguments& arguments, Session& session) {
   const study::Shard shard = parse_shard(arguments.shard);
   scenario::Catalogue catalogue(session.data_root());
-  const study::Sweep sweep = study::read_sweep(
-      read_file(arguments.sweep), arguments.sweep == "-" ? "stdin" : arguments.sweep);
+  const study::Sweep sweep = study::read_sweep(read_file(arguments.sweep),
+                                               arguments.sweep == "-" ? "stdin" : arguments.sweep);
   const fs::path out = arguments.out;
   const fs::path kept = out / "results.partial.jsonl";
 
@@ -74,7 +75,9 @@ void execute(const SweepArguments& arguments, Session& session) {
   if (arguments.resume) {
     known.add(out / "results.jsonl");
     known.add(kept);
-    options.known = [&](const auto& scenario, auto& result) { return known.find(scenario, result); };
+    options.known = [&](const auto& scenario, auto& result) {
+      return known.find(scenario, result);
+    };
   }
   const std::vector<std::string> axes = study::axis_paths(sweep);
   std::string jsonl;
@@ -115,7 +118,9 @@ void add_sweep(CLI::App& app, Session& session) {
   command->add_option("--jobs", arguments->jobs, "Threads; all cores if not given")
       ->check(CLI::Range(1, 1024));
   command->add_flag("--resume", arguments->resume, "Keep the points that --out has already");
-  command->add_option("--shard", arguments->shard, "I/N: only every N-th point from the I-th (0-based)")
+  command
+      ->add_option("--shard", arguments->shard,
+                   "I/N: only every N-th point from the I-th (0-based)")
       ->capture_default_str();
   command->callback([arguments, &session] { execute(*arguments, session); });
 }

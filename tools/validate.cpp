@@ -71,8 +71,9 @@ void add_validate(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("validate", "Compare with measurements: kernel CSVs, kernel by kernel");
   auto arguments = std::make_shared<ValidateArguments>();
-  command->add_option("--traces", arguments->traces,
-                      "Kernel CSV or a folder of them; may be repeated (default: traces/)")
+  command
+      ->add_option("--traces", arguments->traces,
+                   "Kernel CSV or a folder of them; may be repeated (default: traces/)")
       ->take_all()
       ->expected(1);
   command->add_option("--out", arguments->out, "Folder for errors.json and errors.txt");

@@ -13,8 +13,8 @@ inline constexpr std::size_t kDataTypeCount = 8;
 
 struct DataTypeFacts {
   std::string_view name;
-  double bits;                ///< of one element
-  double bits_with_scale;     ///< with the share of a block's scale where the format has one
+  double bits;             ///< of one element
+  double bits_with_scale;  ///< with the share of a block's scale where the format has one
 };
 
 /// fp4 and fp6 are the OCP Microscaling formats MXFP4 and MXFP6 (OCP MX v1.0, section 5.2): one
@@ -35,8 +35,12 @@ inline constexpr std::array<DataTypeFacts, kDataTypeCount> kDataTypes = {{
 constexpr const DataTypeFacts& facts(DataType type) {
   return kDataTypes[static_cast<std::size_t>(type)];
 }
-constexpr std::string_view to_string(DataType type) { return facts(type).name; }
-constexpr double bytes_per_element(DataType type) { return facts(type).bits / 8; }
+constexpr std::string_view to_string(DataType type) {
+  return facts(type).name;
+}
+constexpr double bytes_per_element(DataType type) {
+  return facts(type).bits / 8;
+}
 
 /// The type of that name, or nothing.
 constexpr std::optional<DataType> parse_data_type(std::string_view name) {

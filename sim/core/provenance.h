@@ -22,6 +22,8 @@ constexpr std::optional<Provenance> parse_provenance(std::string_view name) {
   return std::nullopt;
 }
 /// A result from two inputs is no better than the worse of them.
-constexpr Provenance weaker(Provenance a, Provenance b) { return a < b ? b : a; }
+constexpr Provenance weaker(Provenance a, Provenance b) {
+  return a < b ? b : a;
+}
 
 }  // namespace tradewind

@@ -81,7 +81,8 @@ Document Document::parse(std::string_view text, std::string file) {
     if (colon != std::string::npos) what = what.substr(colon + 2);
     std::replace_if(
         what.begin(), what.end(), [](unsigned char c) { return c < ' '; }, ' ');
-    throw InputError(file, "", fmt::format("is not JSON: {}: {}", position(text, error.byte), what));
+    throw InputError(file, "",
+                     fmt::format("is not JSON: {}: {}", position(text, error.byte), what));
   } catch (const nlohmann::json::out_of_range&) {
     throw InputError(file, "", "has a number too large for any use");
   }

@@ -26,12 +26,24 @@ std::string describe(const nlohmann::json& value) {
 
 }  // namespace
 
-bool Node::is_null() const { return value_->is_null(); }
-bool Node::is_object() const { return value_->is_object(); }
-bool Node::is_array() const { return value_->is_array(); }
-bool Node::is_string() const { return value_->is_string(); }
-bool Node::is_number() const { return value_->is_number(); }
-bool Node::is_boolean() const { return value_->is_boolean(); }
+bool Node::is_null() const {
+  return value_->is_null();
+}
+bool Node::is_object() const {
+  return value_->is_object();
+}
+bool Node::is_array() const {
+  return value_->is_array();
+}
+bool Node::is_string() const {
+  return value_->is_string();
+}
+bool Node::is_number() const {
+  return value_->is_number();
+}
+bool Node::is_boolean() const {
+  return value_->is_boolean();
+}
 
 void Node::fail(std::string message) const {
   throw InputError(file_, pointer_.empty() ? "/" : pointer_, std::move(message));
@@ -43,7 +55,8 @@ void Node::expected(std::string_view expected) const {
 
 double Node::number(Range range) const {
   const auto allowed = [&] {
-    if (range.low == kAnyNumber.low && range.high == kAnyNumber.high) return std::string("a number");
+    if (range.low == kAnyNumber.low && range.high == kAnyNumber.high)
+      return std::string("a number");
     if (range.high >= 1e300 && range.low == kPositive.low) return std::string("a positive number");
     if (range.high >= 1e300) return fmt::format("a number of at least {}", range.low);
     return fmt::format("a number from {} to {}", range.low, range.high);
@@ -157,7 +170,9 @@ void ObjectReader::finish() const {
   }
 }
 
-Node Document::root() const { return Node(*value_, file_, ""); }
+Node Document::root() const {
+  return Node(*value_, file_, "");
+}
 
 std::string pointer_step(std::string_view key) {
   std::string step = "/";

@@ -15,7 +15,9 @@ namespace {
 constexpr std::array<std::string_view, 4> kCollectiveNames = {"all_reduce", "all_gather",
                                                               "reduce_scatter", "all_to_all"};
 
-std::size_t index(DataType type) { return static_cast<std::size_t>(type); }
+std::size_t index(DataType type) {
+  return static_cast<std::size_t>(type);
+}
 
 }  // namespace
 
@@ -23,8 +25,7 @@ Book::Book(const hardware::Cluster& cluster, const LibraryChoice& libraries,
            const model::Precision& precision, std::optional<Roofline> roofline)
     : cluster_(&cluster), roofline_(roofline) {
   for (const DataType type : {DataType::bf16, precision.activations}) {
-    gemm_[index(type)] =
-        coefficients("gemm", gemm_parameters(), libraries.gemm, facts(type).name);
+    gemm_[index(type)] = coefficients("gemm", gemm_parameters(), libraries.gemm, facts(type).name);
   }
   choose_prefill_type(libraries.attention, precision.kv_cache);
   decode_ = coefficients("attention_decode", attention_decode_parameters(), libraries.attention,
@@ -33,13 +34,11 @@ Book::Book(const hardware::Cluster& cluster, const LibraryChoice& libraries,
       coefficients("elementwise", elementwise_parameters(), libraries.elementwise, "bf16");
   for (std::size_t i = 0; i < collectives_.size(); ++i) {
     const std::string& library = i == 0 ? libraries.all_reduce : libraries.collective;
-    collectives_[i] =
-        coefficients(kCollectiveNames[i], collective_parameters(static_cast<CollectiveOp>(i)),
-                     library, "any");
+    collectives_[i] = coefficients(
+        kCollectiveNames[i], collective_parameters(static_cast<CollectiveOp>(i)), library, "any");
   }
-  library_all_reduce_ =
-      coefficients("all_reduce", collective_parameters(CollectiveOp::all_reduce),
-                   libraries.collective, "any");
+  library_all_reduce_ = coefficients("all_reduce", collective_parameters(CollectiveOp::all_reduce),
+                                     libraries.collective, "any");
   point_to_point_ =
       coefficients("send_recv", point_to_point_parameters(), libraries.collective, "any");
 }
@@ -58,8 +57,7 @@ void Book::choose_prefill_type(const std::string& library, DataType kv_cache) {
   prefill_type_ = kv_cache;
 }
 
-ResolvedCoefficients Book::coefficients(std::string_view op,
-                                        std::span<const Parameter> parameters,
+ResolvedCoefficients Book::coefficients(std::string_view op, std::span<const Parameter> parameters,
                                         std::string_view library, std::string_view dtype) const {
   if (!roofline_) return resolve(cluster_->accelerator(), op, parameters, library, dtype);
   // A roofline takes only the counts of work from the models, which no coefficient changes.
@@ -75,8 +73,8 @@ KernelMachine Book::machine() const {
 
 Cost Book::on_roofline(Cost cost, DataType dtype) const {
   const hardware::Accelerator& accelerator = cluster_->accelerator();
-  const double peak = accelerator.peak(dtype) > 0 ? accelerator.peak(dtype)
-                                                  : accelerator.peak(DataType::bf16);
+  const double peak =
+      accelerator.peak(dtype) > 0 ? accelerator.peak(dtype) : accelerator.peak(DataType::bf16);
   const double compute_s = cost.flops / (peak * roofline_->matrix_share);
   const double memory_s =
       cost.hbm_bytes / (accelerator.hbm_bandwidth_bytes_per_s * roofline_->hbm_share);
@@ -111,8 +109,7 @@ Cost Book::gemm(const GemmShape& shape) const {
 
 Cost Book::attention_prefill(AttentionPrefillShape shape) const {
   shape.dtype = prefill_type_;
-  const Cost cost =
-      price_attention_prefill(shape, machine(), prefill_.values, prefill_.provenance);
+  const Cost cost = price_attention_prefill(shape, machine(), prefill_.values, prefill_.provenance);
   return roofline_ ? on_roofline(cost, shape.dtype) : cost;
 }
 
@@ -143,8 +140,7 @@ Cost Book::collective(const CollectiveShape& shape) const {
 Cost Book::point_to_point(double bytes, bool same_node) const {
   if (roofline_) {
     const auto ideal = ideal_point_to_point_coefficients();
-    return on_wire(
-        price_point_to_point(bytes, same_node, machine(), ideal, Provenance::datasheet));
+    return on_wire(price_point_to_point(bytes, same_node, machine(), ideal, Provenance::datasheet));
   }
   return price_point_to_point(bytes, same_node, machine(), point_to_point_.values,
                               point_to_point_.provenance);

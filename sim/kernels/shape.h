@@ -10,8 +10,8 @@ namespace tradewind::kernels {
 /// C[m,n] = A[m,k] B[k,n]: m tokens, n output and k input features of this device's shard.
 struct GemmShape {
   double m = 0, n = 0, k = 0;
-  DataType dtype = DataType::bf16;        ///< in which the matrix units multiply
-  DataType weight_dtype = DataType::bf16; ///< as stored (w4a16: int4 weights, bf16 arithmetic)
+  DataType dtype = DataType::bf16;         ///< in which the matrix units multiply
+  DataType weight_dtype = DataType::bf16;  ///< as stored (w4a16: int4 weights, bf16 arithmetic)
   DataType output_dtype = DataType::bf16;
 };
 
@@ -63,7 +63,7 @@ struct CollectiveShape {
   double bytes = 0;
 };
 
-using Shape = std::variant<GemmShape, AttentionPrefillShape, AttentionDecodeShape,
-                           ElementwiseShape, CollectiveShape>;
+using Shape = std::variant<GemmShape, AttentionPrefillShape, AttentionDecodeShape, ElementwiseShape,
+                           CollectiveShape>;
 
 }  // namespace tradewind::kernels

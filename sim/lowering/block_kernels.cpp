@@ -42,8 +42,8 @@ void BlockKernels::add_norm(Segment& segment) const {
                     hidden);
     return;
   }
-  add_elementwise(segment, KernelKind::residual_add, ElementwiseKind::residual_add,
-                  shape_.tokens(), hidden);
+  add_elementwise(segment, KernelKind::residual_add, ElementwiseKind::residual_add, shape_.tokens(),
+                  hidden);
   add_elementwise(segment, KernelKind::rms_norm, ElementwiseKind::rms_norm, shape_.tokens(),
                   hidden);
 }

@@ -32,14 +32,16 @@ enum class KernelKind {
 };
 inline constexpr std::size_t kKernelKindCount = 17;
 inline constexpr std::array<std::string_view, kKernelKindCount> kKernelNames = {
-    "embedding",  "rms_norm",     "quantize",     "qkv_gemm", "rope",       "kv_cache_write",
-    "attention",  "out_gemm",     "residual_add", "gate_up_gemm", "silu_mul", "down_gemm",
-    "lm_head_gemm", "sampling",   "all_reduce",   "all_gather", "p2p"};
+    "embedding",    "rms_norm", "quantize",     "qkv_gemm",     "rope",     "kv_cache_write",
+    "attention",    "out_gemm", "residual_add", "gate_up_gemm", "silu_mul", "down_gemm",
+    "lm_head_gemm", "sampling", "all_reduce",   "all_gather",   "p2p"};
 
 constexpr std::string_view to_string(KernelKind kind) {
   return kKernelNames[static_cast<std::size_t>(kind)];
 }
-constexpr bool is_communication(KernelKind kind) { return kind >= KernelKind::all_reduce; }
+constexpr bool is_communication(KernelKind kind) {
+  return kind >= KernelKind::all_reduce;
+}
 
 /// One launch on one device: its price, and the same rounded to the engine's picoseconds.
 struct Kernel {

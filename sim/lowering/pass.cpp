@@ -45,9 +45,15 @@ PassKernels lower_block(const scenario::Scenario& scenario, const kernels::Book&
   const bool windowed = model::window_of_layer(*scenario.model, 0) > 0;
   PassKernels pass;
   switch (block.part) {
-    case scenario::BlockPart::mlp: pass.layer[0] = kernels.mlp(); break;
-    case scenario::BlockPart::attention: pass.layer[0] = kernels.attention(windowed); break;
-    case scenario::BlockPart::transformer: pass.layer[0] = kernels.transformer(windowed); break;
+    case scenario::BlockPart::mlp:
+      pass.layer[0] = kernels.mlp();
+      break;
+    case scenario::BlockPart::attention:
+      pass.layer[0] = kernels.attention(windowed);
+      break;
+    case scenario::BlockPart::transformer:
+      pass.layer[0] = kernels.transformer(windowed);
+      break;
   }
   return pass;
 }
@@ -64,7 +70,8 @@ void set_decode_context(PassKernels& kernels, const scenario::Scenario& scenario
 
 Kernel stage_transfer(const scenario::Scenario& scenario, const kernels::Book& book,
                       const PassShape& shape, int from_stage) {
-  // Each tensor-parallel rank sends its slice; the receiving group gathers (PassKernels::take_over).
+  // Each tensor-parallel rank sends its slice; the receiving group gathers
+  // (PassKernels::take_over).
   const double bytes = shape.tokens() * static_cast<double>(scenario.model->hidden_size) *
                        bytes_per_element(scenario.precision.communication) / scenario.plan.tp;
   const int per_node = scenario.cluster->node.devices;
@@ -86,9 +93,9 @@ kernels::Book book_for(const scenario::Scenario& scenario) {
   std::optional<kernels::Roofline> roofline;
   if (runtime.costs == scenario::CostSource::roofline) {
     const scenario::RooflineRates& rates = runtime.rates;
-    roofline = kernels::Roofline{rates.matrix_share, rates.hbm_share, rates.link_share,
-                                 rates.kernel_latency_s, rates.collective_latency_s,
-                                 !runtime.weights_all_at_gemm_dtype};
+    roofline = kernels::Roofline{rates.matrix_share,         rates.hbm_share,
+                                 rates.link_share,           rates.kernel_latency_s,
+                                 rates.collective_latency_s, !runtime.weights_all_at_gemm_dtype};
   }
   return kernels::Book(
       *scenario.cluster,

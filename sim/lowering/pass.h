@@ -21,7 +21,8 @@ struct PassShape {
   int sequences = 1;
   int new_tokens = 1;
   int context = 1;
-  bool yields_tokens = true;  ///< false for the earlier chunks of a long prefill: no head, no sampling
+  bool yields_tokens =
+      true;  ///< false for the earlier chunks of a long prefill: no head, no sampling
 
   double tokens() const { return static_cast<double>(sequences) * new_tokens; }
   bool operator==(const PassShape&) const = default;

@@ -14,8 +14,12 @@ using graph::StreamId;
 using graph::TaskId;
 using StreamKind = UnfoldedGraph::StreamKind;
 
-constexpr std::uint32_t label_of(TaskKind kind) { return static_cast<std::uint32_t>(kind); }
-constexpr std::uint32_t label_of(KernelKind kind) { return static_cast<std::uint32_t>(kind); }
+constexpr std::uint32_t label_of(TaskKind kind) {
+  return static_cast<std::uint32_t>(kind);
+}
+constexpr std::uint32_t label_of(KernelKind kind) {
+  return static_cast<std::uint32_t>(kind);
+}
 
 /// One device of a replica: its streams, its resources, and where its chain of tasks stands.
 struct Device {
@@ -64,8 +68,8 @@ class Unfolder {
                   std::span<const Demand> demands = {}) {
     unfolded_.phase_of_task.push_back(static_cast<std::uint32_t>(phase_));
     unfolded_.communication.push_back(is_communication_task(label) ? 1 : 0);
-    return builder_.add_task({.stream = stream, .latency = latency, .demands = demands,
-                              .label = label});
+    return builder_.add_task(
+        {.stream = stream, .latency = latency, .demands = demands, .label = label});
   }
 
   void add_devices(int replica) {
@@ -135,8 +139,8 @@ class Unfolder {
   }
 
   void add_pass(const ScheduledPass& pass, TaskId prepared) {
-    const PassKernels kernels = block_ ? lower_block(scenario_, book_, *block_)
-                                       : lower_pass(scenario_, book_, pass.shape);
+    const PassKernels kernels =
+        block_ ? lower_block(scenario_, book_, *block_) : lower_pass(scenario_, book_, pass.shape);
     const LaunchCost launch = launch_cost(*scenario_.runtime, pass.shape.phase);
     for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
       if (stage == 0) {
@@ -164,17 +168,16 @@ class Unfolder {
       begin(to, graph::kNoTask);
       std::vector<Demand> demands;
       for (const int link : topology_.route(from.id, to.id).links()) {
-        const double capacity = topology_.links()[static_cast<std::size_t>(link)]
-                                    .capacity_bytes_per_s;
-        demands.push_back({links_[static_cast<std::size_t>(link)],
-                           capacity * transfer.work.seconds()});
+        const double capacity =
+            topology_.links()[static_cast<std::size_t>(link)].capacity_bytes_per_s;
+        demands.push_back(
+            {links_[static_cast<std::size_t>(link)], capacity * transfer.work.seconds()});
       }
       const TaskId send =
           add_task(from.compute, label_of(KernelKind::p2p), transfer.latency, demands);
       depend(sent_from, send);
       depend(to.tail, send);
-      const TaskId receive =
-          add_task(to.compute, label_of(KernelKind::p2p), transfer.duration());
+      const TaskId receive = add_task(to.compute, label_of(KernelKind::p2p), transfer.duration());
       depend(sent_from, receive);
       from.tail = send;
       to.tail = receive;
@@ -218,9 +221,8 @@ class Unfolder {
         depend(at.launched == graph::kNoTask ? starts_[rank] : graph::kNoTask, launched);
         at.launched = launched;
       }
-      const TaskId task =
-          add_task(together ? at.communication : at.compute, label_of(kernel.kind),
-                   launch.gap + kernel.latency, demands_of(at, kernel));
+      const TaskId task = add_task(together ? at.communication : at.compute, label_of(kernel.kind),
+                                   launch.gap + kernel.latency, demands_of(at, kernel));
       depend(launched, task);
       // A collective starts when the whole group has come to it.
       if (together) {
@@ -271,9 +273,12 @@ class Unfolder {
 std::string_view task_name(std::uint32_t label) {
   if (label < kKernelKindCount) return kKernelNames[label];
   switch (static_cast<TaskKind>(label)) {
-    case TaskKind::host: return "host";
-    case TaskKind::launch: return "launch";
-    default: return "begin";
+    case TaskKind::host:
+      return "host";
+    case TaskKind::launch:
+      return "launch";
+    default:
+      return "begin";
   }
 }
 
@@ -287,8 +292,8 @@ std::size_t unfolded_task_count(const scenario::Scenario& scenario,
   const auto layers = static_cast<std::size_t>(scenario.model->num_hidden_layers);
   const auto stages = static_cast<std::size_t>(scenario.plan.pp);
   const std::size_t of_rank = layers * kMostKernelsOfLayer + stages * kMostBesideLayers;
-  return passes.size() * of_rank *
-         static_cast<std::size_t>(scenario.plan.tp) * static_cast<std::size_t>(scenario.plan.dp);
+  return passes.size() * of_rank * static_cast<std::size_t>(scenario.plan.tp) *
+         static_cast<std::size_t>(scenario.plan.dp);
 }
 
 UnfoldedGraph unfold(const scenario::Scenario& scenario, const kernels::Book& book,

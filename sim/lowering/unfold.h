@@ -13,7 +13,7 @@ namespace tradewind::lowering {
 struct ScheduledPass {
   int nano_batch = 0;
   PassShape shape;
-  Time host;              ///< prepares the pass before stage 0
+  Time host;                ///< prepares the pass before stage 0
   bool needs_last = false;  ///< starts from the tokens of this nano-batch's pass before
 };
 
@@ -36,10 +36,10 @@ struct UnfoldedGraph {
     int device;  ///< of the cluster; the replica's first for host and token_return
   };
   graph::TaskGraph graph;
-  std::vector<Stream> streams;                 ///< by StreamId
-  std::vector<std::uint32_t> phase_of_task;    ///< Phase
-  std::vector<graph::TaskId> pass_end;         ///< by scheduled pass: leaves replica 0's last stage
-  std::vector<std::uint8_t> communication;     ///< by task: 1 for every kind of communication
+  std::vector<Stream> streams;               ///< by StreamId
+  std::vector<std::uint32_t> phase_of_task;  ///< Phase
+  std::vector<graph::TaskId> pass_end;       ///< by scheduled pass: leaves replica 0's last stage
+  std::vector<std::uint8_t> communication;   ///< by task: 1 for every kind of communication
 };
 
 /// Tasks that unfolding `passes` would make, to refuse what would not fit in memory.

@@ -8,7 +8,9 @@
 namespace tradewind::scenario {
 namespace {
 
-std::string gigabytes(double bytes) { return fmt::format("{:.1f} GB", bytes / 1e9); }
+std::string gigabytes(double bytes) {
+  return fmt::format("{:.1f} GB", bytes / 1e9);
+}
 
 std::string division_reason(const Scenario& scenario) {
   const model::ModelConfig& model = *scenario.model;
@@ -19,8 +21,8 @@ std::string division_reason(const Scenario& scenario) {
                        model.num_attention_heads, model.name);
   }
   if (model.num_key_value_heads % tp != 0 && tp % model.num_key_value_heads != 0) {
-    return fmt::format("tp {} neither divides nor is a multiple of the {} key/value heads of {}", tp,
-                       model.num_key_value_heads, model.name);
+    return fmt::format("tp {} neither divides nor is a multiple of the {} key/value heads of {}",
+                       tp, model.num_key_value_heads, model.name);
   }
   if (model.intermediate_size % tp != 0) {
     return fmt::format("tp {} does not divide the intermediate_size {} of {}", tp,
@@ -68,9 +70,9 @@ std::string structural_reason(const Scenario& scenario) {
 std::string memory_reason(const Scenario& scenario, const MemoryReport& memory) {
   const MemoryUse& stage = memory.fullest_stage();
   if (stage.fits()) return {};
-  const std::string where =
-      scenario.plan.pp > 1 ? fmt::format("stage {} of {}", memory.fullest, scenario.plan.pp)
-                           : "each device";
+  const std::string where = scenario.plan.pp > 1
+                                ? fmt::format("stage {} of {}", memory.fullest, scenario.plan.pp)
+                                : "each device";
   return fmt::format(
       "out of memory: {} needs {} (weights {}, KV cache {}, activations {}, reserved {}) of {}; "
       "largest batch that fits: {}",

@@ -11,9 +11,9 @@ namespace tradewind::scenario {
 namespace {
 
 struct Lengths {
-  double batch;           ///< sequences of one replica as the workload counts them
-  double input_tokens;    ///< of a sequence
-  double total_tokens;    ///< of a sequence at its end
+  double batch;         ///< sequences of one replica as the workload counts them
+  double input_tokens;  ///< of a sequence
+  double total_tokens;  ///< of a sequence at its end
 };
 
 Lengths lengths_of(const Scenario& scenario) {
@@ -49,8 +49,8 @@ double stage_weights(const Scenario& scenario, int stage, int layers, int stages
 double stage_kv_of_sequence(const Scenario& scenario, double tokens, int layers) {
   const model::ModelConfig& model = *scenario.model;
   const double of_model = model::kv_bytes(model, scenario.precision.kv_cache, tokens);
-  const double split = std::min<double>(scenario.plan.tp,
-                                        static_cast<double>(model.num_key_value_heads));
+  const double split =
+      std::min<double>(scenario.plan.tp, static_cast<double>(model.num_key_value_heads));
   return of_model * layers / static_cast<double>(model.num_hidden_layers) / split;
 }
 
@@ -84,8 +84,9 @@ struct Stage {
 double activations(const Scenario& scenario, const Lengths& lengths, double batch, bool last) {
   const Plan& plan = scenario.plan;
   if (!scenario.runtime->counts_activations) return 0;
-  const double nano =
-      plan.kv_accounting == KvAccounting::paper ? batch : std::ceil(batch / plan.nano_batch_count());
+  const double nano = plan.kv_accounting == KvAccounting::paper
+                          ? batch
+                          : std::ceil(batch / plan.nano_batch_count());
   double tokens = nano * lengths.input_tokens;
   if (scenario.runtime->max_num_batched_tokens > 0) {
     tokens = std::min<double>(tokens, scenario.runtime->max_num_batched_tokens);

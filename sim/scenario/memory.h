@@ -25,9 +25,9 @@ struct MemoryUse {
 /// Memory of a plan, stage by stage, and what it leaves.
 struct MemoryReport {
   std::vector<MemoryUse> stages;
-  int fullest = 0;                       ///< index of the stage with the least room
+  int fullest = 0;                            ///< index of the stage with the least room
   std::int64_t kv_cache_capacity_tokens = 0;  ///< per replica, over all its sequences
-  std::int64_t max_batch = 0;            ///< largest feasible static batch at these lengths
+  std::int64_t max_batch = 0;                 ///< largest feasible static batch at these lengths
 
   const MemoryUse& fullest_stage() const { return stages[static_cast<std::size_t>(fullest)]; }
 };

@@ -48,9 +48,9 @@ struct Runtime {
   double graph_launch_s = 0;
   double graph_kernel_gap_s = 0;
 
-  bool fused_add_rms_norm = true;  ///< residual add and norm in one kernel
-  bool fused_rope_kv_write = true; ///< RoPE also writes the KV cache
-  bool fused_quantize = true;      ///< activation quantisation inside the norm, activation or GEMM
+  bool fused_add_rms_norm = true;   ///< residual add and norm in one kernel
+  bool fused_rope_kv_write = true;  ///< RoPE also writes the KV cache
+  bool fused_quantize = true;       ///< activation quantisation inside the norm, activation or GEMM
 
   int max_num_batched_tokens = 0;  ///< of a prefill step; 0 = the whole (nano-)batch at once
 

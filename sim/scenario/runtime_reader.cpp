@@ -129,15 +129,15 @@ Runtime read(const json::Node& node, const fs::path& folder, int depth) {
   const std::vector<std::string> sources = {"calibrated", "roofline"};
   if (const auto costs = reader.optional("costs")) {
     runtime.costs = costs->name("cost source", sources) == "roofline" ? CostSource::roofline
-                                                                       : CostSource::calibrated;
+                                                                      : CostSource::calibrated;
   }
   read_libraries(reader, runtime);
   read_rates(reader, runtime.rates);
   read_host(reader, runtime);
   read_fusions(reader, runtime);
   read_memory(reader, runtime);
-  runtime.max_num_batched_tokens = static_cast<int>(reader.integer(
-      "max_num_batched_tokens", runtime.max_num_batched_tokens, 0, 1'000'000'000));
+  runtime.max_num_batched_tokens = static_cast<int>(
+      reader.integer("max_num_batched_tokens", runtime.max_num_batched_tokens, 0, 1'000'000'000));
   reader.finish();
   return runtime;
 }

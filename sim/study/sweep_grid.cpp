@@ -98,7 +98,8 @@ std::vector<PointPlan> expand(const Sweep& sweep, scenario::Catalogue& catalogue
   std::size_t count = 1;
   for (const Axis& axis : sweep.axes) {
     values.emplace_back();
-    for (const std::string& text : axis.values) values.back().push_back(nlohmann::json::parse(text));
+    for (const std::string& text : axis.values)
+      values.back().push_back(nlohmann::json::parse(text));
     count *= axis.values.size();
   }
   const std::size_t columns = axis_paths(sweep).size();

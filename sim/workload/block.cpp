@@ -9,8 +9,7 @@ namespace tradewind::workload {
 void run_block(const scenario::Scenario& scenario, const scenario::Block& block, bool full,
                Result& result) {
   const RunContext context(scenario);
-  const lowering::PassKernels kernels =
-      lowering::lower_block(scenario, context.book, block);
+  const lowering::PassKernels kernels = lowering::lower_block(scenario, context.book, block);
   const lowering::Segment& segment = kernels.layer[0];
   const lowering::LaunchCost& launch = context.launch_of(lowering::Phase::prefill);
   const auto duration = [&](bool communication) {

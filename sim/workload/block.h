@@ -5,7 +5,8 @@
 
 namespace tradewind::workload {
 
-/// One block's forward pass on one tensor-parallel group; with `full` every rank through the engine.
+/// One block's forward pass on one tensor-parallel group; with `full` every rank through the
+/// engine.
 void run_block(const scenario::Scenario& scenario, const scenario::Block& block, bool full,
                Result& result);
 

@@ -54,9 +54,8 @@ std::vector<BreakdownRow> Breakdown::rows(Time makespan) const {
   });
   std::vector<BreakdownRow> rows;
   for (const Row& from : sorted) {
-    const double share = makespan.ps > 0 ? static_cast<double>(from.time.ps) /
-                                               static_cast<double>(makespan.ps)
-                                         : 0;
+    const double share =
+        makespan.ps > 0 ? static_cast<double>(from.time.ps) / static_cast<double>(makespan.ps) : 0;
     rows.push_back({std::string(from.phase), std::string(from.kernel), from.count,
                     from.time.milliseconds(), share, from.bound});
   }

@@ -95,8 +95,8 @@ PassTimes time_pass(const RunContext& context, const lowering::PassShape& shape,
   PassTimes::OfVariant& light = times.variants[2];
   light.host = Time{};
   for (std::size_t s = 0; s + 1 < stages; ++s) {
-    const Kernel send = lowering::stage_transfer(context.scenario, context.book, shape,
-                                                 static_cast<int>(s));
+    const Kernel send =
+        lowering::stage_transfer(context.scenario, context.book, shape, static_cast<int>(s));
     simulated.transfer[s] = send.duration();
     light.transfer[s] = Time::from_seconds(send.cost.speed_of_light_s);
   }

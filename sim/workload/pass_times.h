@@ -30,9 +30,7 @@ struct PassTimes {
   };
   std::array<OfVariant, kVariantCount> variants;
 
-  const OfVariant& of(Variant variant) const {
-    return variants[static_cast<std::size_t>(variant)];
-  }
+  const OfVariant& of(Variant variant) const { return variants[static_cast<std::size_t>(variant)]; }
 };
 
 /// What stays the same over all passes of one run.

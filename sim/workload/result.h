@@ -52,10 +52,10 @@ struct BreakdownRow {
 /// What one scenario gave.
 struct Result {
   bool feasible = true;
-  std::string reason;  ///< empty, or why it is infeasible
-  std::optional<scenario::MemoryReport> memory;  ///< none when the plan does not divide
-  Metrics metrics;  ///< all nullopt when nothing was simulated
-  std::vector<BreakdownRow> breakdown;  ///< largest first
+  std::string reason;                                    ///< empty, or why it is infeasible
+  std::optional<scenario::MemoryReport> memory;          ///< none when the plan does not divide
+  Metrics metrics;                                       ///< all nullopt when nothing was simulated
+  std::vector<BreakdownRow> breakdown;                   ///< largest first
   std::array<double, kProvenanceCount> provenance_ms{};  ///< device time by what it stands on
   std::uint64_t events = 0;  ///< of the engine; folded: passes over stages
 };

@@ -23,8 +23,7 @@ std::vector<PassShape> prefill_passes(int sequences, int input_tokens, int budge
   }
   const int together = budget / input_tokens;
   for (int left = sequences; left > 0; left -= together) {
-    passes.push_back(
-        {Phase::prefill, std::min(left, together), input_tokens, input_tokens, true});
+    passes.push_back({Phase::prefill, std::min(left, together), input_tokens, input_tokens, true});
   }
   return passes;
 }

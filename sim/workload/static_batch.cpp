@@ -48,8 +48,8 @@ void add_decode_attention(Breakdown& breakdown, const DecodeCost& cost, const St
 void add_transfers(Breakdown& breakdown, const RunContext& context,
                    const lowering::PassShape& shape, std::size_t stage, std::int64_t passes) {
   const auto add = [&](std::size_t from) {
-    const lowering::Kernel transfer = lowering::stage_transfer(
-        context.scenario, context.book, shape, static_cast<int>(from));
+    const lowering::Kernel transfer =
+        lowering::stage_transfer(context.scenario, context.book, shape, static_cast<int>(from));
     breakdown.add(to_string(shape.phase), transfer, passes, transfer.duration() * passes);
   };
   if (stage > 0) add(stage - 1);
@@ -175,8 +175,8 @@ void report_efficiency(Metrics& metrics, const RunContext& context, const Static
   const Ends& ends = run.of(Variant::simulated);
   const double devices_of_replica = context.scenario.plan.tp * context.scenario.plan.pp;
   const double rate = flops * run.sequences / ends.makespan.seconds() / devices_of_replica;
-  const double peak = context.scenario.cluster->accelerator().peak(
-      context.scenario.precision.activations);
+  const double peak =
+      context.scenario.cluster->accelerator().peak(context.scenario.precision.activations);
   metrics.model_flops_per_device_per_s = rate;
   metrics.mfu = rate / peak;
   if (run.busy.size() > 1) {
@@ -202,8 +202,8 @@ void run_static_batch(const scenario::Scenario& scenario, const StaticBatch& bat
         unfolded.without_communication;
     result.events = unfolded.timeline.events;
   }
-  const auto busiest = static_cast<std::size_t>(
-      std::max_element(run.busy.begin(), run.busy.end()) - run.busy.begin());
+  const auto busiest = static_cast<std::size_t>(std::max_element(run.busy.begin(), run.busy.end()) -
+                                                run.busy.begin());
   const Breakdown breakdown = device_breakdown(context, run, batch, busiest);
 
   report_tokens(result.metrics, context, run, batch);

@@ -86,16 +86,16 @@ class Simulation {
 
   void prepare_decode() {
     for (const NanoBatch& nano : run_.nano_batches) {
-      const auto known = std::find_if(
-          run_.decodes.begin(), run_.decodes.end(),
-          [&](const DecodeCost& cost) { return cost.sequences == nano.sequences; });
+      const auto known =
+          std::find_if(run_.decodes.begin(), run_.decodes.end(),
+                       [&](const DecodeCost& cost) { return cost.sequences == nano.sequences; });
       if (known != run_.decodes.end()) {
         ++known->nano_batches;
         continue;
       }
       const PassShape shape = decode_shape(batch_, nano.sequences, 1);
-      DecodeCost cost{nano.sequences, 1,
-                      lowering::lower_pass(context_.scenario, context_.book, shape), {}, {}};
+      DecodeCost cost{
+          nano.sequences, 1, lowering::lower_pass(context_.scenario, context_.book, shape), {}, {}};
       cost.times = time_pass(context_, shape, cost.kernels);
       run_.decodes.push_back(std::move(cost));
     }
@@ -108,7 +108,8 @@ class Simulation {
       retime_stages(cost.times, context_, lowering::Phase::decode, cost.kernels);
       for (std::size_t w = 0; w < cost.attention.size(); ++w) {
         for (const lowering::Kernel& kernel : cost.kernels.layer[w]) {
-          if (kernel.kind == lowering::KernelKind::attention) cost.attention[w] += kernel.duration();
+          if (kernel.kind == lowering::KernelKind::attention)
+            cost.attention[w] += kernel.duration();
         }
       }
     }

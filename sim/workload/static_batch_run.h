@@ -23,9 +23,10 @@ struct PrefillCost {
 struct DecodeCost {
   int sequences = 0;
   std::int64_t nano_batches = 0;
-  lowering::PassKernels kernels;    ///< at the last context
-  PassTimes times;                  ///< at the last context
-  std::array<Time, 2> attention{};  ///< of one layer over all steps of one nano-batch; [1]: windowed
+  lowering::PassKernels kernels;  ///< at the last context
+  PassTimes times;                ///< at the last context
+  std::array<Time, 2>
+      attention{};  ///< of one layer over all steps of one nano-batch; [1]: windowed
 };
 
 /// What happens to the sequences of one replica. Sums over sequences are in seconds: sums of
@@ -54,7 +55,7 @@ struct StaticBatchRun {
   std::vector<DecodeCost> decodes;
   PerVariant<Ends> ends;
   std::uint64_t stage_passes = 0;  ///< passes times stages
-  std::vector<Time> busy;  ///< by stage: how long it computes or reduces, simulated
+  std::vector<Time> busy;          ///< by stage: how long it computes or reduces, simulated
 
   const Ends& of(Variant variant) const { return ends[static_cast<std::size_t>(variant)]; }
 };

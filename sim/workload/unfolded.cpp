@@ -66,8 +66,8 @@ std::vector<lowering::ScheduledPass> scheduled_passes(const RunContext& context,
   for (int step = 1; step <= std::min(decode_steps, batch.output_tokens - 1); ++step) {
     for (int nano = 0; nano < count; ++nano) {
       const int sequences = nanos[static_cast<std::size_t>(nano)].sequences;
-      passes.push_back({nano, decode_shape(batch, sequences, step), context.step_host(sequences),
-                        true});
+      passes.push_back(
+          {nano, decode_shape(batch, sequences, step), context.step_host(sequences), true});
     }
   }
   return passes;

@@ -30,8 +30,7 @@ void first_answer(benchmark::State& state) {
   const json::Document document = json::Document::parse(kPoint, "point");
   for (auto _ : state) {
     scenario::Catalogue catalogue(TRADEWIND_SOURCE_DIR);
-    benchmark::DoNotOptimize(
-        workload::run(scenario::read_scenario(document.root(), catalogue)));
+    benchmark::DoNotOptimize(workload::run(scenario::read_scenario(document.root(), catalogue)));
   }
 }
 BENCHMARK(first_answer)->Unit(benchmark::kMillisecond);

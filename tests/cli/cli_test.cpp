@@ -58,10 +58,11 @@ TEST_CASE("--full gives the metrics of the folded run") {
 TEST_CASE("--set reads JSON, else text, and opens shorthands") {
   const Folder folder;
   folder.write("s.json", kScenario);
-  const auto result = nlohmann::json::parse(
-      folder.run("run s.json --format json --set plan.tp=4 --set runtime=ideal "
-                 "--set cluster.override.link.bandwidth_bytes_per_s=1e11")
-          .out);
+  const auto result =
+      nlohmann::json::parse(folder
+                                .run("run s.json --format json --set plan.tp=4 --set runtime=ideal "
+                                     "--set cluster.override.link.bandwidth_bytes_per_s=1e11")
+                                .out);
   CHECK(result["scenario"]["plan"]["tp"] == 4);
   CHECK(result["scenario"]["runtime"] == "ideal");
   check_refused(folder.run("run s.json --set plan.tp"), "is not PATH=VALUE");

@@ -14,7 +14,7 @@ TEST_CASE("the nearest name is what was meant, or nothing") {
   const std::vector<std::string> names = {"dp", "llama-3.1-405b", "llama-3.1-70b", "pp", "tp"};
   CHECK(nearest_name("llama3.1-70b", names) == "llama-3.1-70b");
   CHECK(nearest_name("LLAMA-3.1-70B", names) == "llama-3.1-70b");
-  CHECK(nearest_name("tpp", names) == "tp");  // pp is as near, but begins otherwise
+  CHECK(nearest_name("tpp", names) == "tp");                // pp is as near, but begins otherwise
   CHECK(nearest_name("llama", names) == "llama-3.1-405b");  // begins so
   CHECK(nearest_name("gpt-4", names).empty());
   CHECK(nearest_name("tpp", names, 0).empty());

@@ -11,7 +11,9 @@ using Catch::Matchers::Equals;
 
 namespace {
 
-json::Document parse(const std::string& text) { return json::Document::parse(text, "f.json"); }
+json::Document parse(const std::string& text) {
+  return json::Document::parse(text, "f.json");
+}
 
 }  // namespace
 
@@ -25,8 +27,8 @@ TEST_CASE("broken JSON is one line with the place") {
 }
 
 TEST_CASE("numbers outside their range say what is allowed") {
-  const json::Document document =
-      parse(R"({"big": 1e300, "edge": 9223372036854775808, "half": 1.5, "minus": -1, "whole": 64.0})");
+  const json::Document document = parse(
+      R"({"big": 1e300, "edge": 9223372036854775808, "half": 1.5, "minus": -1, "whole": 64.0})");
   const json::Node root = document.root();
   CHECK_THROWS_WITH(root.find("big")->integer(1, 10),
                     Equals("f.json: /big: found 1e+300, expected an integer from 1 to 10"));
@@ -50,8 +52,9 @@ TEST_CASE("an unknown key is refused with the nearest known one") {
   json::ObjectReader reader(document.root());
   CHECK(reader.integer("tp", 4, 1, 8) == 1);
   CHECK(reader.integer("pp", 4, 1, 8) == 4);
-  CHECK_THROWS_WITH(reader.finish(),
-                    Equals("f.json: /ppp: unknown key \"ppp\"; did you mean \"pp\"? (known: pp, tp)"));
+  CHECK_THROWS_WITH(
+      reader.finish(),
+      Equals("f.json: /ppp: unknown key \"ppp\"; did you mean \"pp\"? (known: pp, tp)"));
 }
 
 TEST_CASE("null counts as absent, and a required member must be there") {

@@ -4,8 +4,8 @@
 #include "tests/scenario_builder.h"
 
 using namespace tradewind;
-using testing::scenario_with;
 using Catch::Matchers::Contains;
+using testing::scenario_with;
 
 namespace {
 
@@ -31,7 +31,8 @@ scenario::Scenario paper(const std::string& model, const std::string& cluster,
 }  // namespace
 
 TEST_CASE("batch limits of the deployment paper come out exactly") {
-  // arXiv 2603.05692 section 4.2 as restated: 405B fp4 on MI355X at 10,112 tokens, 70B fp8 on MI325X.
+  // arXiv 2603.05692 section 4.2 as restated: 405B fp4 on MI355X at 10,112 tokens, 70B fp8 on
+  // MI325X.
   const auto limit = [](const scenario::Scenario& s) {
     return power_of_two(scenario::memory_of(s).max_batch);
   };
@@ -45,9 +46,10 @@ TEST_CASE("the largest batch fits and the next one does not") {
   const int pp = GENERATE(1, 2, 4);
   const std::string runtime = GENERATE(as<std::string>{}, "ideal", "vllm");
   const auto with_batch = [&](std::int64_t batch) {
-    return scenario::memory_of(scenario_with(
-        {{"runtime", runtime}, {"plan.pp", pp}, {"workload.batch", batch},
-         {"workload.input_tokens", 4000}}));
+    return scenario::memory_of(scenario_with({{"runtime", runtime},
+                                              {"plan.pp", pp},
+                                              {"workload.batch", batch},
+                                              {"workload.input_tokens", 4000}}));
   };
   const std::int64_t most = with_batch(1).max_batch;
   REQUIRE(most > 1);

@@ -5,8 +5,8 @@
 #include "tests/scenario_builder.h"
 
 using namespace tradewind;
-using testing::scenario_with;
 using Catch::Matchers::Contains;
+using testing::scenario_with;
 
 TEST_CASE("a resolved scenario reads back as itself") {
   const scenario::Scenario first = scenario_with({{"plan.tp", 4},

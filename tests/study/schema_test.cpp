@@ -78,12 +78,24 @@ const Json kSweep = {{"name", "x"},
                      {"devices", 8},
                      {"fill", "plan.dp"}};
 
-const std::vector<Json> kValues = {nullptr, true,     0,       1,     -1,   1.5,
-                                   1e300,   "",       "nope",  "fp8", Json::array(),
-                                   Json::object(), Json::array({1}), 2000000000};
+const std::vector<Json> kValues = {nullptr,
+                                   true,
+                                   0,
+                                   1,
+                                   -1,
+                                   1.5,
+                                   1e300,
+                                   "",
+                                   "nope",
+                                   "fp8",
+                                   Json::array(),
+                                   Json::object(),
+                                   Json::array({1}),
+                                   2000000000};
 
 /// Every value of `document` replaced, removed, and joined by an unknown neighbour.
-void mutate(const Json& document, const std::function<void(const Json&, const std::string&)>& check) {
+void mutate(const Json& document,
+            const std::function<void(const Json&, const std::string&)>& check) {
   for (const auto& [pointer, value] : document.flatten().items()) {
     for (std::string at = pointer; !at.empty(); at = at.substr(0, at.rfind('/'))) {
       const Json::json_pointer place(at);
@@ -111,7 +123,8 @@ TEST_CASE("the scenario schema accepts what the reader accepts, member by member
   REQUIRE(reads_as_scenario(kScenario));
   mutate(kScenario, [&](const Json& changed, const std::string& what) {
     // What a model, cluster or runtime may be is the catalogue's to say, not the schema's.
-    if (what.starts_with("/model") || what.starts_with("/cluster") || what.starts_with("/runtime")) {
+    if (what.starts_with("/model") || what.starts_with("/cluster") ||
+        what.starts_with("/runtime")) {
       return;
     }
     INFO(what);

@@ -38,14 +38,14 @@ TEST_CASE("axes span their product in the order written, the last one fastest") 
 
 TEST_CASE("devices keeps the points that use exactly so many, fill makes them") {
   SECTION("without fill") {
-    const auto points = points_of(R"("axes": {"plan.tp": [1, 2, 4], "plan.pp": [1, 2]}, "devices": 4)");
+    const auto points =
+        points_of(R"("axes": {"plan.tp": [1, 2, 4], "plan.pp": [1, 2]}, "devices": 4)");
     REQUIRE(points.size() == 2);
     CHECK(points[0].axis_values == std::vector<std::string>{"2", "2"});
     CHECK(points[1].axis_values == std::vector<std::string>{"4", "1"});
   }
   SECTION("with fill, its degree is a column of its own") {
-    const std::string rest =
-        R"("axes": {"plan.tp": [1, 2, 3]}, "devices": 8, "fill": "plan.dp")";
+    const std::string rest = R"("axes": {"plan.tp": [1, 2, 3]}, "devices": 8, "fill": "plan.dp")";
     CHECK(study::axis_paths(sweep_of(rest)) == std::vector<std::string>{"plan.tp", "plan.dp"});
     const auto points = points_of(rest);
     REQUIRE(points.size() == 2);  // 3 does not divide 8
@@ -96,7 +96,8 @@ TEST_CASE("results do not depend on the number of threads") {
     CHECK(one.points[i].axis_values == two.points[i].axis_values);
     CHECK(one.points[i].result.reason == two.points[i].result.reason);
     for (const workload::MetricField& field : workload::metric_fields()) {
-      CHECK(one.points[i].result.metrics.*field.member == two.points[i].result.metrics.*field.member);
+      CHECK(one.points[i].result.metrics.*field.member ==
+            two.points[i].result.metrics.*field.member);
     }
   }
   CHECK_FALSE(one.points.back().result.feasible);  // tp 16 on eight devices

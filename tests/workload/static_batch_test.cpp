@@ -21,8 +21,8 @@ TEST_CASE("the breakdown of the busiest device sums to the makespan") {
   const int tp = GENERATE(1, 4);
   const int pp = GENERATE(1, 2);
   const std::string runtime = GENERATE(as<std::string>{}, "ideal", "vllm", "vllm-eager");
-  const workload::Result result = workload::run(
-      scenario_with({{"plan.tp", tp}, {"plan.pp", pp}, {"runtime", runtime}}));
+  const workload::Result result =
+      workload::run(scenario_with({{"plan.tp", tp}, {"plan.pp", pp}, {"runtime", runtime}}));
   double time_ms = 0, share = 0;
   for (const workload::BreakdownRow& row : result.breakdown) {
     CHECK(row.time_ms >= 0);
@@ -43,8 +43,7 @@ TEST_CASE("one device communicates nothing") {
 }
 
 TEST_CASE("one output token has no time per output token") {
-  const workload::Result result =
-      workload::run(scenario_with({{"workload.output_tokens", 1}}));
+  const workload::Result result = workload::run(scenario_with({{"workload.output_tokens", 1}}));
   CHECK_FALSE(result.metrics.tpot_ms);
   CHECK_FALSE(result.metrics.decode_pass_ms);
   // The mean goes through seconds and a division by the sequences: the last bit may differ.
@@ -84,12 +83,13 @@ TEST_CASE("faster links and memory never take longer, more tokens never shorter"
 
 TEST_CASE("nothing is faster than the speed of light") {
   const std::string runtime = GENERATE(as<std::string>{}, "ideal", "vllm", "paper");
-  const workload::Result result = workload::run(
-      scenario_with({{"runtime", runtime}, {"plan.tp", 2}, {"plan.pp", 2}}));
+  const workload::Result result =
+      workload::run(scenario_with({{"runtime", runtime}, {"plan.tp", 2}, {"plan.pp", 2}}));
   CHECK(*result.metrics.speed_of_light_share <= 1 + 1e-9);
 }
 
-TEST_CASE("under ideal a whole pass of one nano-batch takes as long on a pipeline as on one device") {
+TEST_CASE(
+    "under ideal a whole pass of one nano-batch takes as long on a pipeline as on one device") {
   // Stages share out the layers; only the transfers are added.
   const workload::Result one = workload::run(scenario_with({{"workload.batch", 1}}));
   const workload::Result four =
@@ -100,12 +100,10 @@ TEST_CASE("under ideal a whole pass of one nano-batch takes as long on a pipelin
 }
 
 TEST_CASE("a block alone is its kernels") {
-  const workload::Result result =
-      workload::run(scenario_with({{"plan.tp", 4},
-                                   {"workload", {{"kind", "block"},
-                                                 {"block", "mlp"},
-                                                 {"batch", 2},
-                                                 {"sequence_length", 512}}}}));
+  const workload::Result result = workload::run(scenario_with(
+      {{"plan.tp", 4},
+       {"workload",
+        {{"kind", "block"}, {"block", "mlp"}, {"batch", 2}, {"sequence_length", 512}}}}));
   double gemms = 0;
   for (const workload::BreakdownRow& row : result.breakdown) {
     if (row.kernel.ends_with("gemm")) gemms += static_cast<double>(row.count);

@@ -56,11 +56,12 @@ TEST_CASE("folding holds for replicas, chunked prefill, windows and the paper's 
                                         {"workload.input_tokens", 250}}));
   }
   SECTION("only some layers have a window") {
-    check_folded_is_full(scenario_with({{"model", {{"base", "qwen2-7b"},
-                                                   {"use_sliding_window", true},
-                                                   {"max_window_layers", 3},
-                                                   {"sliding_window", 32},
-                                                   {"num_hidden_layers", 6}}},
+    check_folded_is_full(scenario_with({{"model",
+                                         {{"base", "qwen2-7b"},
+                                          {"use_sliding_window", true},
+                                          {"max_window_layers", 3},
+                                          {"sliding_window", 32},
+                                          {"num_hidden_layers", 6}}},
                                         {"plan.pp", 2}}));
   }
   SECTION("paper accounting keeps pp nano-batches of the batch in flight") {
@@ -96,12 +97,10 @@ TEST_CASE("a random plan is the same folded and full") {
 
 TEST_CASE("a block is the same folded and full") {
   const std::string part = GENERATE(as<std::string>{}, "mlp", "attention", "transformer");
-  const scenario::Scenario scenario = scenario_with({{"plan.tp", 4},
-                                                     {"runtime", "vllm"},
-                                                     {"workload", {{"kind", "block"},
-                                                                   {"block", part},
-                                                                   {"batch", 2},
-                                                                   {"sequence_length", 128}}}});
+  const scenario::Scenario scenario = scenario_with(
+      {{"plan.tp", 4},
+       {"runtime", "vllm"},
+       {"workload", {{"kind", "block"}, {"block", part}, {"batch", 2}, {"sequence_length", 128}}}});
   const workload::Result folded = workload::run(scenario);
   const workload::Result full = workload::run(scenario, {.full = true});
   CHECK(*folded.metrics.makespan_ms == *full.metrics.makespan_ms);
