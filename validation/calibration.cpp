@@ -43,6 +43,20 @@ Accuracy accuracy(std::span<const KernelRow> rows, const Operation& operation,
   return {rows.size(), median(absolute), quantile(absolute, 0.9), median(signed_errors)};
 }
 
+/// The rows' own weights, times what makes the token ranges weigh alike, at most kMostBalance: a
+/// handful of rows must not decide a fit.
+std::vector<double> balanced_weights(std::span<const KernelRow> rows) {
+  constexpr double kMostBalance = 4;
+  std::map<int, double> sizes;
+  for (const KernelRow& row : rows) ++sizes[token_range(row)];
+  const double even = static_cast<double>(rows.size()) / static_cast<double>(sizes.size());
+  std::vector<double> weights;
+  for (const KernelRow& row : rows) {
+    weights.push_back(fit_weight(row) * std::min(kMostBalance, even / sizes[token_range(row)]));
+  }
+  return weights;
+}
+
 /// An efficiency of 0 says that the library lacks the algorithm, which no fit may change.
 bool is_absent(const kernels::Parameter& parameter, double value) {
   return value == 0 && parameter.name.ends_with("_efficiency");
@@ -59,7 +73,7 @@ FitProblem problem_of(std::span<const KernelRow> rows, const Operation& operatio
       problem.parameters.push_back({one.lower, one.upper, now[i]});
     }
   }
-  for (const KernelRow& row : rows) problem.weights.push_back(fit_weight(row));
+  problem.weights = balanced_weights(rows);
   problem.residuals = [rows, &operation, &machine](std::span<const double> values,
                                                    std::span<double> residuals) {
     for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -51,6 +51,14 @@ double fit_weight(const KernelRow& row) {
   return std::visit(Weigher{}, row.shape);
 }
 
+int token_range(const KernelRow& row) {
+  const auto* gemm = std::get_if<GemmShape>(&row.shape);
+  if (gemm == nullptr) return 0;
+  constexpr std::array kUpTo = {16.0, 64.0, 256.0, 1024.0, 4096.0};
+  return static_cast<int>(std::upper_bound(kUpTo.begin(), kUpTo.end(), gemm->m - 0.5) -
+                          kUpTo.begin());
+}
+
 std::string coefficient_dtype(const KernelRow& row) {
   return std::holds_alternative<CollectiveShape>(row.shape) ? "any" : row.dtype;
 }

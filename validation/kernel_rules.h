@@ -14,6 +14,10 @@ namespace tradewind::validation {
 /// How much a row counts in a fit: 1 by default, 0 = left out.
 double fit_weight(const KernelRow& row);
 
+/// Which of a few ranges of tokens a GEMM row belongs to; 0 for other operations. Ranges weigh
+/// alike in a fit, whatever rows a file happens to have: serving needs decode and prefill.
+int token_range(const KernelRow& row);
+
 /// Keys and values that one decode step reads.
 double kv_bytes(const kernels::AttentionDecodeShape& shape);
 

@@ -76,6 +76,20 @@ TEST_CASE("rows are grouped by operation, library and data type, and split by sh
   CHECK(groups[2].fit.size() == 1);
 }
 
+TEST_CASE("matrix products are told apart by the range of their tokens") {
+  const auto range = [](const std::string& m) {
+    return token_range(
+        parse_kernel_csv("device,library,op,dtype,m,n,k,time_us,source\n"
+                         "h100,vllm,gemm,bf16," +
+                             m + ",1024,5120,9,s\n",
+                         "k.csv")[0]);
+  };
+  CHECK(range("1") == range("16"));
+  CHECK(range("16") < range("17"));
+  CHECK(range("64") == range("17"));
+  CHECK(range("4096") < range("4097"));
+}
+
 TEST_CASE("collectives are fitted over all data types together") {
   const auto rows = parse_kernel_csv(
       "device,library,op,dtype,devices,nodes,bytes,time_us,source\n"
