@@ -3,31 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <set>
 #include <stdexcept>
+
+#include "sim/report/json_text.h"
 
 namespace tradewind::report {
 namespace {
 
 constexpr std::size_t kPieceBytes = 1 << 20;
 constexpr std::int64_t kPsPerMicrosecond = 1'000'000;
-
-void append_string(std::string& text, std::string_view value) {
-  text += '"';
-  for (const char c : value) {
-    if (c == '"' || c == '\\') {
-      text += '\\';
-      text += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      fmt::format_to(std::back_inserter(text), "\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      text += c;
-    }
-  }
-  text += '"';
-}
 
 void append_microseconds(std::string& text, Time time) {
   fmt::format_to(std::back_inserter(text), "{}.{:06}", time.ps / kPsPerMicrosecond,
@@ -36,12 +22,11 @@ void append_microseconds(std::string& text, Time time) {
 
 void append_value(std::string& text, const TraceArgument& argument) {
   if (const auto* word = std::get_if<std::string_view>(&argument.value)) {
-    append_string(text, *word);
+    append_json_string(text, *word);
   } else if (const auto* count = std::get_if<std::int64_t>(&argument.value)) {
-    fmt::format_to(std::back_inserter(text), "{}", *count);
+    text += std::to_string(*count);
   } else {
-    const double number = std::get<double>(argument.value);
-    text += std::isfinite(number) ? fmt::format("{}", number) : "null";
+    append_json_number(text, std::get<double>(argument.value));
   }
 }
 
@@ -52,7 +37,7 @@ std::string name_event(std::string_view what, int process, int thread, std::stri
   if (thread >= 0) ids += fmt::format(",\"tid\":{}", thread);
   std::string text =
       fmt::format("{{\"ph\":\"M\",\"name\":\"{}_name\",{},\"args\":{{\"name\":", what, ids);
-  append_string(text, name);
+  append_json_string(text, name);
   text += fmt::format(
       "}}}},\n{{\"ph\":\"M\",\"name\":\"{}_sort_index\",{},\"args\":{{\"sort_index\":{}}}}}", what,
       ids, order);
@@ -96,13 +81,13 @@ void ChromeTrace::slice(const TraceSlice& slice) {
   text_ += ",\"dur\":";
   append_microseconds(text_, slice.duration);
   text_ += ",\"name\":";
-  append_string(text_, slice.name);
+  append_json_string(text_, slice.name);
   text_ += ",\"cat\":";
-  append_string(text_, slice.category);
+  append_json_string(text_, slice.category);
   if (!slice.arguments.empty()) text_ += ",\"args\":{";
   for (std::size_t i = 0; i < slice.arguments.size(); ++i) {
     if (i > 0) text_ += ',';
-    append_string(text_, slice.arguments[i].name);
+    append_json_string(text_, slice.arguments[i].name);
     text_ += ':';
     append_value(text_, slice.arguments[i]);
   }

@@ -43,6 +43,17 @@ Dimension dimension(const SweepResults& results, std::string label,
   return dimension;
 }
 
+/// True when points that agree in `a` and `b` agree in `dimension`.
+bool is_function_of(const Dimension& dimension, const Dimension& a, const Dimension& b) {
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> known;
+  for (std::size_t i = 0; i < dimension.of_point.size(); ++i) {
+    const auto [at, is_new] =
+        known.emplace(std::pair(a.of_point[i], b.of_point[i]), dimension.of_point[i]);
+    if (at->second != dimension.of_point[i]) return false;
+  }
+  return true;
+}
+
 std::string text_on_axis(const Point& point, std::size_t axis) {
   return axis < point.axis_values.size() ? axis_value_text(point.axis_values[axis]) : "";
 }
@@ -82,6 +93,8 @@ std::vector<Dimension> dimensions(const SweepResults& results) {
     all.push_back(dimension(results, path.substr(path.rfind('.') + 1),
                             [axis](const Point& point) { return text_on_axis(point, axis); }));
   }
+  // A filled degree says nothing that the others don't.
+  if (is_function_of(all[2], all[0], all[1])) all[2].values.clear();
   std::erase_if(all, [](const Dimension& d) { return d.values.size() < 2; });
   return all;
 }

@@ -16,7 +16,8 @@ struct Dimension {
   std::vector<std::size_t> of_point;
 };
 
-/// TP, PP, DP, batch and the sweep's other axes, those that take more than one value.
+/// TP, PP, DP, batch and the sweep's other axes, those that take more than one value; DP
+/// only where TP and PP leave it open.
 std::vector<Dimension> dimensions(const study::SweepResults& results);
 
 /// What curves run over: the batch, else the first other axis of numbers that varies.

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "sim/report/assets.h"
 #include "sim/report/labels.h"
 #include "sim/report/page_data.h"
 #include "sim/report/verdict.h"
+#include "sim/scenario/reader.h"
 
 namespace tradewind::report {
 namespace {
@@ -51,15 +54,25 @@ std::string verdict_html(const study::SweepResults& results) {
   return html;
 }
 
-/// What holds for the whole sweep, from its first point; swept fields are named as such.
+/// What the points have in common, and what is swept.
 std::string subject(const study::SweepResults& results) {
-  if (results.points.empty()) return "An empty sweep.";
-  const scenario::Scenario& first = results.points.front().scenario;
-  std::string text = fmt::format("{} on {}; {}.", system_label(first), first.cluster->name,
-                                 workload_label(first.workload));
+  std::string text;
+  const auto append_common = [&](const auto& text_of) {
+    if (results.points.empty()) return;
+    const std::string common = text_of(results.points.front().scenario);
+    for (const study::Point& point : results.points) {
+      if (text_of(point.scenario) != common) return;
+    }
+    text += (text.empty() ? "" : " · ") + common;
+  };
+  append_common([](const scenario::Scenario& s) { return s.model->name; });
+  append_common([](const scenario::Scenario& s) { return s.cluster->name; });
+  append_common([](const scenario::Scenario& s) { return precision_label(s.precision); });
+  append_common([](const scenario::Scenario& s) { return s.runtime->name; });
+  append_common([](const scenario::Scenario& s) { return length_label(s.workload); });
   std::string swept;
   for (const std::string& axis : results.axes) swept += (swept.empty() ? "" : ", ") + axis;
-  return swept.empty() ? text : fmt::format("{} First point of a sweep over {}.", text, swept);
+  return swept.empty() ? text : fmt::format("{} · swept: {}", text, swept);
 }
 
 std::string origin_html(const study::SweepResults& results, const ReportOrigin& origin) {
@@ -72,6 +85,9 @@ std::string origin_html(const study::SweepResults& results, const ReportOrigin& 
   append("Points", feasibility_text(results));
   append("Simulator", "tradewind " + origin.version);
   append("Command", origin.command_line);
+  if (!results.points.empty()) {
+    append("First point", to_json(results.points.front().scenario).dump());
+  }
   return html;
 }
 

@@ -32,16 +32,24 @@ std::string precision_label(const model::Precision& precision) {
                      to_string(precision.kv_cache));
 }
 
-std::string workload_label(const scenario::Workload& workload) {
+std::string length_label(const scenario::Workload& workload) {
   if (const auto* batch = std::get_if<scenario::StaticBatch>(&workload)) {
-    return fmt::format("static batch of {} a replica, {} tokens in, {} out", grouped(batch->batch),
-                       grouped(batch->input_tokens), grouped(batch->output_tokens));
+    return fmt::format("{} tokens in, {} out", grouped(batch->input_tokens),
+                       grouped(batch->output_tokens));
   }
   static constexpr std::array<std::string_view, 3> kParts = {"MLP", "attention", "transformer"};
   const auto& block = std::get<scenario::Block>(workload);
-  return fmt::format("one {} block, batch {}, sequences of {} tokens",
-                     kParts[static_cast<std::size_t>(block.part)], grouped(block.batch),
-                     grouped(block.sequence_length));
+  return fmt::format("one {} block, sequences of {} tokens",
+                     kParts[static_cast<std::size_t>(block.part)], grouped(block.sequence_length));
+}
+
+std::string workload_label(const scenario::Workload& workload) {
+  if (const auto* batch = std::get_if<scenario::StaticBatch>(&workload)) {
+    return fmt::format("static batch of {} a replica, {}", grouped(batch->batch),
+                       length_label(workload));
+  }
+  const auto& block = std::get<scenario::Block>(workload);
+  return fmt::format("{}, batch of {}", length_label(workload), grouped(block.batch));
 }
 
 bool is_plan_or_batch_axis(const std::string& path) {
@@ -64,8 +72,11 @@ std::string family_label(const study::SweepResults& results, const study::Point&
   for (std::size_t axis = 0; axis < axes; ++axis) {
     const std::string& path = results.axes[axis];
     if (is_plan_or_batch_axis(path) || path == left_out) continue;
-    label += fmt::format(" {}={}", path.substr(path.rfind('.') + 1),
-                         axis_value_text(point.axis_values[axis]));
+    // A name says what it is; a number doesn't.
+    const std::string& json = point.axis_values[axis];
+    const std::string value = axis_value_text(json);
+    label += json.starts_with('"') ? " " + value
+                                   : fmt::format(" {}={}", path.substr(path.rfind('.') + 1), value);
   }
   return label;
 }

@@ -20,12 +20,15 @@ std::string precision_label(const model::Precision& precision);
 /// "static batch of 64, 1,024 tokens in, 128 out".
 std::string workload_label(const scenario::Workload& workload);
 
+/// The same without the batch: "1,024 tokens in, 128 out".
+std::string length_label(const scenario::Workload& workload);
+
 /// True for the axes that the plan label or the batch shows.
 bool is_plan_or_batch_axis(const std::string& path);
 
 /// The plan, then the point's value on each axis that the plan and the batch do not show:
-/// "TP4 PP2 DP1 runtime=vllm", without the axis `left_out`. Points of one family differ in batch
-/// (and in that axis) only.
+/// "TP4 PP2 DP1 vllm input_tokens=1024", without the axis `left_out`. Points of one family differ
+/// in batch (and in that axis) only.
 std::string family_label(const study::SweepResults& results, const study::Point& point,
                          std::string_view left_out = {});
 

@@ -108,7 +108,10 @@ std::string value_columns(const SweepResults& results) {
             });
   }
   return text + ',' + column("max_batch", results, [](const Point& point) {
-           return point.result.memory ? std::to_string(point.result.memory->max_batch) : "null";
+           const bool has_batch =
+               point.result.memory &&
+               std::holds_alternative<scenario::StaticBatch>(point.scenario.workload);
+           return has_batch ? std::to_string(point.result.memory->max_batch) : "null";
          });
 }
 

@@ -4,13 +4,13 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "sim/report/json_text.h"
 #include "sim/report/metric_columns.h"
 #include "sim/scenario/reader.h"
 
 namespace tradewind::report {
 namespace {
 
-using nlohmann::ordered_json;
 using scenario::MemoryReport;
 using scenario::MemoryUse;
 
@@ -24,66 +24,69 @@ constexpr MemoryField kMemoryFields[] = {{"weights_bytes", &MemoryUse::weights_b
                                          {"reserved_bytes", &MemoryUse::reserved_bytes},
                                          {"capacity_bytes", &MemoryUse::capacity_bytes}};
 
-ordered_json number_or_null(const std::optional<double>& number) {
-  return number ? ordered_json(*number) : ordered_json(nullptr);
+void append_use(std::string& text, const MemoryUse& use) {
+  JsonObject object(text);
+  for (const MemoryField& field : kMemoryFields) object.number(field.name, use.*field.member);
+  object.close();
 }
 
-ordered_json use_json(const MemoryUse& use) {
-  ordered_json json = ordered_json::object();
-  for (const MemoryField& field : kMemoryFields) json[field.name] = use.*field.member;
-  return json;
+void append_memory(std::string& text, const scenario::Scenario& scenario,
+                   const std::optional<MemoryReport>& memory) {
+  // Lengths, and so the KV cache and the batch that fit, are a static batch's.
+  const bool has_batch = memory && std::holds_alternative<scenario::StaticBatch>(scenario.workload);
+  const auto if_known = [](bool known, std::int64_t count) {
+    return known ? std::optional(count) : std::nullopt;
+  };
+  JsonObject object(text);
+  for (const MemoryField& field : kMemoryFields) {
+    object.number(field.name,
+                  memory ? std::optional(memory->fullest_stage().*field.member) : std::nullopt);
+  }
+  object.count("kv_cache_capacity_tokens",
+               if_known(has_batch, has_batch ? memory->kv_cache_capacity_tokens : 0));
+  object.count("max_batch", if_known(has_batch, has_batch ? memory->max_batch : 0));
+  object.number("gradients_bytes", std::nullopt);  // of training
+  object.number("optimizer_bytes", std::nullopt);
+  object.count("fullest_stage", if_known(memory.has_value(), memory ? memory->fullest : 0));
+  object.member("stages") += '[';
+  for (std::size_t i = 0; memory && i < memory->stages.size(); ++i) {
+    if (i > 0) text += ',';
+    append_use(text, memory->stages[i]);
+  }
+  text += ']';
+  object.close();
 }
 
-ordered_json memory_json(const std::optional<MemoryReport>& memory) {
-  ordered_json json = ordered_json::object();
-  if (memory) {
-    json = use_json(memory->fullest_stage());
-    json["kv_cache_capacity_tokens"] = memory->kv_cache_capacity_tokens;
-    json["max_batch"] = memory->max_batch;
-  } else {
-    for (const MemoryField& field : kMemoryFields) json[field.name] = nullptr;
-    json["kv_cache_capacity_tokens"] = nullptr;
-    json["max_batch"] = nullptr;
-  }
-  for (const char* training_only : {"gradients_bytes", "optimizer_bytes"}) {
-    json[training_only] = nullptr;
-  }
-  json["fullest_stage"] = memory ? ordered_json(memory->fullest) : ordered_json(nullptr);
-  ordered_json stages = ordered_json::array();
-  if (memory) {
-    for (const MemoryUse& use : memory->stages) stages.push_back(use_json(use));
-  }
-  json["stages"] = std::move(stages);
-  return json;
-}
-
-ordered_json metrics_json(const workload::Metrics& metrics) {
-  ordered_json json = ordered_json::object();
+void append_metrics(std::string& text, const workload::Metrics& metrics) {
+  JsonObject object(text);
   for (const MetricColumn& column : metric_columns()) {
-    json.emplace(column.name, number_or_null(column.of(metrics)));
+    object.number(column.name, column.of(metrics));
   }
-  return json;
+  object.close();
 }
 
-ordered_json breakdown_json(const std::vector<workload::BreakdownRow>& rows) {
-  ordered_json json = ordered_json::array();
+void append_breakdown(std::string& text, const std::vector<workload::BreakdownRow>& rows) {
+  text += '[';
   for (const workload::BreakdownRow& row : rows) {
-    json.push_back({{"phase", row.phase},
-                    {"kernel", row.kernel},
-                    {"count", row.count},
-                    {"time_ms", row.time_ms},
-                    {"share", row.share},
-                    {"bound", to_string(row.bound)}});
+    if (text.back() != '[') text += ',';
+    JsonObject object(text);
+    object.string("phase", row.phase);
+    object.string("kernel", row.kernel);
+    object.count("count", row.count);
+    object.number("time_ms", row.time_ms);
+    object.number("share", row.share);
+    object.string("bound", to_string(row.bound));
+    object.close();
   }
-  return json;
+  text += ']';
 }
 
-ordered_json provenance_json(const workload::Result& result) {
-  ordered_json json = ordered_json::object();
+void append_provenance(std::string& text, const workload::Result& result) {
+  JsonObject object(text);
   for (std::size_t i = 0; i < kProvenanceCount; ++i) {
-    json[std::string(kProvenanceNames[i])] = result.provenance_ms[i];
+    object.number(kProvenanceNames[i], result.provenance_ms[i]);
   }
-  return json;
+  object.close();
 }
 
 constexpr std::int64_t kMostCount = std::numeric_limits<std::int64_t>::max() / 2;
@@ -106,8 +109,9 @@ std::optional<MemoryReport> read_memory(const json::Node& node) {
   }
   const auto last = static_cast<std::int64_t>(memory.stages.size()) - 1;
   memory.fullest = static_cast<int>(fullest->integer(0, last));
-  memory.kv_cache_capacity_tokens = count_at(node, "kv_cache_capacity_tokens");
-  memory.max_batch = count_at(node, "max_batch");
+  json::ObjectReader reader(node);
+  memory.kv_cache_capacity_tokens = reader.integer("kv_cache_capacity_tokens", 0, 0, kMostCount);
+  memory.max_batch = reader.integer("max_batch", 0, 0, kMostCount);
   return memory;
 }
 
@@ -135,19 +139,34 @@ std::vector<workload::BreakdownRow> read_breakdown(const json::Node& node) {
 
 }  // namespace
 
-ordered_json result_json(const scenario::Scenario& scenario, const workload::Result& result,
-                         std::string_view version, std::optional<double> wall_s) {
-  ordered_json json;
-  json["scenario"] = to_json(scenario);
-  json["feasible"] = result.feasible;
-  json["reason"] = result.reason.empty() ? ordered_json(nullptr) : ordered_json(result.reason);
-  json["memory"] = memory_json(result.memory);
-  json["metrics"] = metrics_json(result.metrics);
-  json["breakdown"] = breakdown_json(result.breakdown);
-  json["provenance_ms"] = provenance_json(result);
-  json["simulator"] = {{"version", version}, {"events", result.events}};
-  if (wall_s) json["simulator"]["wall_s"] = *wall_s;
-  return json;
+std::string result_text(const scenario::Scenario& scenario, const workload::Result& result,
+                        std::string_view version, std::optional<double> wall_s) {
+  std::string text;
+  JsonObject object(text);
+  object.member("scenario") += to_json(scenario).dump();
+  object.member("feasible") += result.feasible ? "true" : "false";
+  if (result.reason.empty()) {
+    object.member("reason") += "null";
+  } else {
+    object.string("reason", result.reason);
+  }
+  append_memory(object.member("memory"), scenario, result.memory);
+  append_metrics(object.member("metrics"), result.metrics);
+  append_breakdown(object.member("breakdown"), result.breakdown);
+  append_provenance(object.member("provenance_ms"), result);
+  JsonObject simulator(object.member("simulator"));
+  simulator.string("version", version);
+  simulator.count("events", static_cast<std::int64_t>(result.events));
+  if (wall_s) simulator.number("wall_s", wall_s);
+  simulator.close();
+  object.close();
+  return text;
+}
+
+nlohmann::ordered_json result_json(const scenario::Scenario& scenario,
+                                   const workload::Result& result, std::string_view version,
+                                   std::optional<double> wall_s) {
+  return nlohmann::ordered_json::parse(result_text(scenario, result, version, wall_s));
 }
 
 workload::Result result_from_json(const json::Node& node) {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "sim/json/reader.h"
@@ -10,11 +11,15 @@
 
 namespace tradewind::report {
 
-/// The object of interface.md, "Result of run": `scenario` as resolved, `feasible`, `reason`,
-/// `memory` (every key, null when not known; besides, each stage), `metrics` (every name),
-/// `breakdown`, `provenance_ms` (device time by what it stands on) and `simulator`. Numbers are
-/// written so that they read back to the same bits; what is absent or not applicable is null.
-/// `wall_s` is how long the simulator itself took, for `--stats`.
+/// The object of interface.md, "Result of run", as compact JSON text: `scenario` as resolved,
+/// `feasible`, `reason`, `memory` (every key, null when not known; besides, each stage), `metrics`
+/// (every name), `breakdown`, `provenance_ms` (device time by what it stands on) and `simulator`.
+/// Numbers read back to the same bits; what is absent or not applicable is null. `wall_s` is how
+/// long the simulator itself took, for `--stats`.
+std::string result_text(const scenario::Scenario& scenario, const workload::Result& result,
+                        std::string_view version, std::optional<double> wall_s = std::nullopt);
+
+/// The same as a value.
 nlohmann::ordered_json result_json(const scenario::Scenario& scenario,
                                    const workload::Result& result, std::string_view version,
                                    std::optional<double> wall_s = std::nullopt);

@@ -13,7 +13,7 @@ namespace {
 using scenario::MemoryUse;
 using workload::Metrics;
 
-constexpr int kBarWidth = 30;
+constexpr int kBarWidth = 24;
 constexpr std::size_t kMostKernelRows = 12;
 
 struct MetricLine {
@@ -84,12 +84,14 @@ void append_memory(std::string& text, const scenario::MemoryReport& memory) {
   text += fmt::format(", {}\n", gigabytes(use.capacity_bytes));
   const auto append_line = [&](const char* name, double bytes) {
     const double share = use.capacity_bytes > 0 ? bytes / use.capacity_bytes : 0;
-    text += fmt::format("  {:<12} {:>12} {:>9}  {}\n", name, gigabytes(bytes), percent(share),
-                        bar(share, kBarWidth));
+    const std::string drawn = bar(share, kBarWidth);
+    text += fmt::format("  {:<12} {:>12} {:>9}{}{}\n", name, gigabytes(bytes), percent(share),
+                        drawn.empty() ? "" : "  ", drawn);
   };
   for (const MemoryLine& line : kMemoryLines) append_line(line.text, use.*line.member);
   const double free_bytes = use.capacity_bytes - use.used_bytes();
   append_line(free_bytes >= 0 ? "free" : "missing", std::abs(free_bytes));
+  if (memory.max_batch == 0 && memory.kv_cache_capacity_tokens == 0) return;
   text += fmt::format("  room for {} tokens of KV cache a replica; largest batch {}\n",
                       grouped(memory.kv_cache_capacity_tokens), grouped(memory.max_batch));
 }

@@ -1,7 +1,6 @@
 #include "sim/report/sweep_jsonl.h"
 
-#include <nlohmann/json.hpp>
-
+#include "sim/report/json_text.h"
 #include "sim/report/result_json.h"
 
 namespace tradewind::report {
@@ -11,12 +10,12 @@ void append_jsonl_line(std::string& text, const std::vector<std::string>& axes,
   text += "{\"axes\":{";
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     if (axis > 0) text += ',';
-    text += nlohmann::json(axes[axis]).dump();
+    append_json_string(text, axes[axis]);
     text += ':';
     text += axis < point.axis_values.size() ? point.axis_values[axis] : "null";
   }
   text += "},";
-  text += std::string_view(result_json(point.scenario, point.result, version).dump()).substr(1);
+  text += std::string_view(result_text(point.scenario, point.result, version)).substr(1);
   text += '\n';
 }
 

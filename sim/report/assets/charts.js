@@ -18,15 +18,19 @@ const isRound = (value) => {
   const digit = value / 10 ** Math.floor(Math.log10(value) + 1e-9);
   return [1, 2, 5].some((round) => Math.abs(digit - round) < 1e-6);
 };
-function scale(title, values, { ticks, log } = {}) {
+const roundBelow = (value) => {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [5, 2, 1].map((round) => round * power).find((round) => round <= value) ?? power;
+};
+function scale(title, values, ticks) {
   const known = values.filter((v) => v !== null && v > 0);
-  const isWide = known.length > 0 && Math.max(...known) / Math.min(...known) > 8;
-  const isLog = log ?? isWide;
+  const [low, high] = known.reduce(([l, h], v) => [Math.min(l, v), Math.max(h, v)], [Infinity, 0]);
+  const isLog = low < Infinity && high / low > 8;
   return {
     type: isLog ? "logarithmic" : "linear",
     title: { display: true, text: isLog ? `${title} (log)` : title },
     beginAtZero: !isLog,
-    grace: isLog ? 0 : "4%",
+    ...(isLog ? { min: roundBelow(low / 1.1), max: high * 1.25 } : { grace: "4%" }),
     grid: { color: cssColour("--line") },
     ticks: {
       maxRotation: 0,
@@ -36,6 +40,7 @@ function scale(title, values, { ticks, log } = {}) {
   };
 }
 
+const markRadius = (count) => (count > 200 ? 1.5 : count > 40 ? 2.5 : 4);
 const look = (family) => ({
   label: data.families[family],
   borderColor: colourOf(family),
@@ -98,7 +103,7 @@ function drawPareto() {
       ...look(family),
       data: mine.map(mark),
       backgroundColor: mine.map((i) => colourOf(family) + (front.has(i) ? "" : "55")),
-      pointRadius: mine.map((i) => (front.has(i) ? 6 : 4)),
+      pointRadius: mine.map((i) => (front.has(i) ? 1.5 : 1) * markRadius(mine.length)),
       order: 1,
     };
   });
@@ -110,6 +115,7 @@ function drawPareto() {
         x: scale("tokens/s/user", drawable.map((i) => points[across][i])),
         y: scale("tokens/s/device", drawable.map((i) => points[up][i])),
       },
+      layout: { padding: { top: 14, right: 30 } },
       plugins: { legend: { display: false }, tooltip: pointTooltip },
     },
     plugins: [frontLabels],
@@ -129,14 +135,14 @@ function drawCurve(name) {
       .map(mark)
       .sort((a, b) => a.x - b.x),
     showLine: true,
-    pointRadius: 4,
+    pointRadius: markRadius(xValues.length),
   }));
   draw(`curve-${name}`, {
     type: "scatter",
     data: { datasets: families },
     options: {
       scales: {
-        x: scale(data.x, points.x, { ticks: xValues.length <= 16 ? xValues : undefined }),
+        x: scale(data.x, points.x, xValues.length <= 16 ? xValues : undefined),
         y: scale(withUnit(metrics[name]), drawable.map((i) => points[name][i])),
       },
       plugins: { legend: { display: false }, tooltip: pointTooltip },
@@ -160,7 +166,7 @@ function barPoints() {
   return { rows, note: left > 0 ? `${left} more plans are not drawn.` : "" };
 }
 
-function drawBars(id, rows, title, datasets, plugins = []) {
+function drawBars(id, rows, title, datasets, { end, plugins = [] } = {}) {
   const canvas = document.getElementById(id);
   const unit = ` ${title.split(", ").pop()}`;
   canvas.parentElement.style.height = `${90 + 26 * rows.length}px`;
@@ -173,7 +179,7 @@ function drawBars(id, rows, title, datasets, plugins = []) {
     options: {
       indexAxis: "y",
       scales: {
-        x: { stacked: true, beginAtZero: true, title: { display: true, text: title } },
+        x: { stacked: true, beginAtZero: true, max: end, title: { display: true, text: title }, ticks: { includeBounds: false } },
         y: { stacked: true, grid: { display: false }, ticks: { autoSkip: false } },
       },
       plugins: {
@@ -196,7 +202,8 @@ function drawBreakdown() {
     backgroundColor: groupColours[group],
     data: timed.map((i) => (inShares ? (100 * groups[group][i]) / total(i) : groups[group][i])),
   }));
-  drawBars("breakdown-chart", timed, inShares ? "share of the makespan, %" : "time, ms", datasets);
+  if (inShares) drawBars("breakdown-chart", timed, "share of the makespan, %", datasets, { end: 100 });
+  else drawBars("breakdown-chart", timed, "time, ms", datasets);
   document.getElementById("breakdown-note").textContent =
     (timed.length < rows.length ? `${rows.length - timed.length} plans shown are not feasible here. ` : "") + note;
 }
@@ -211,7 +218,6 @@ const capacityTicks = (rows) => ({
     rows.forEach((i, row) => {
       const x = scales.x.getPixelForValue(points.capacity_gb[i]);
       const y = scales.y.getPixelForValue(row);
-      if (x > scales.x.right) return;
       ctx.beginPath();
       ctx.moveTo(x, y - 12);
       ctx.lineTo(x, y + 12);
@@ -230,7 +236,12 @@ function drawMemory() {
     backgroundColor: memoryColours[k],
     data: counted.map((i) => points[`${part}_gb`][i]),
   }));
-  drawBars("memory-chart", counted, "memory, GB", datasets, [capacityTicks(counted)]);
+  const used = (i) => parts.reduce((sum, part) => sum + points[`${part}_gb`][i], 0);
+  const end = 1.02 * Math.max(...counted.map((i) => Math.max(used(i), points.capacity_gb[i])));
+  drawBars("memory-chart", counted, "memory, GB", datasets, {
+    end: counted.length > 0 ? end : undefined,
+    plugins: [capacityTicks(counted)],
+  });
   document.getElementById("memory-note").textContent =
     `The red tick is the capacity; ✗ does not run. ${note}`;
 }

@@ -15,7 +15,7 @@ const metrics = {
   exposed_communication_fraction: { label: "exposed comm.", unit: "%", scale: 100, better: "less" },
   bubble_fraction: { label: "bubble", unit: "%", scale: 100, better: "less" },
   mfu: { label: "MFU", unit: "%", scale: 100, better: "more" },
-  cost_per_million_output_tokens_usd: { label: "cost of 1M tokens", unit: "USD", better: "less" },
+  cost_per_million_output_tokens_usd: { label: "USD per 1M tokens", unit: "", better: "less" },
 };
 const isKnown = (name) => points[name].some((value) => value !== null);
 const knownMetrics = Object.keys(metrics).filter(isKnown);

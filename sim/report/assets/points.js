@@ -3,20 +3,23 @@ const kMostRows = 2000;
 const usedShare = (i) => points.weights_gb[i] === null ? null
   : (points.weights_gb[i] + points.kv_cache_gb[i] + points.activations_gb[i] + points.reserved_gb[i]) /
     points.capacity_gb[i];
+const fromOthers = knownMetrics.includes("tpot_ms") ? ["makespan_ms", "output_tokens_per_s"] : [];
+const tableMetrics = knownMetrics.filter((name) => !fromOthers.includes(name));
+const hasMetrics = (i) => tableMetrics.some((name) => points[name][i] !== null);
+const reasonOf = (i) => data.reasons[points.reason[i]] ?? "";
 const columns = [
   { label: "plan", className: "text", value: (i) => points.family[i], text: (i) => data.families[points.family[i]] },
   ...(data.x ? [{ label: data.x, value: (i) => points.x[i], text: (i) => numberText(points.x[i]) }] : []),
-  ...knownMetrics.map((name) => ({
+  ...tableMetrics.map((name) => ({
+    isMetric: true,
     label: withUnit(metrics[name]),
     value: (i) => points[name][i],
     text: (i) => metricText(name, i),
   })),
   { label: "memory, %", value: usedShare, text: (i) => numberText(usedShare(i) === null ? null : 100 * usedShare(i)) },
   { label: "max batch", value: (i) => points.max_batch[i], text: (i) => numberText(points.max_batch[i]) },
-  {
-    label: "why not", className: "reason",
-    value: (i) => points.reason[i], text: (i) => data.reasons[points.reason[i]] ?? "",
-  },
+  // Without metrics the reason stands in their place.
+  { label: "why not", className: "reason", value: (i) => points.reason[i], text: (i) => (hasMetrics(i) ? reasonOf(i) : "") },
 ].filter((column) => allPoints.some((i) => column.text(i) !== ""));
 
 const sorting = { column: -1, falling: false };
@@ -27,7 +30,7 @@ function sortedPoints() {
   const isWanted = (i) => {
     if (onlyFront && !front.has(i)) return false;
     if (words.length === 0) return true;
-    const text = `${pointText(i)} ${data.reasons[points.reason[i]] ?? ""}`.toLowerCase().split(/[\s,]+/);
+    const text = `${pointText(i)} ${reasonOf(i)}`.toLowerCase().split(/[\s,]+/);
     return words.every((word) => text.some((other) => other.startsWith(word)));
   };
   const rows = allPoints.filter(isWanted);
@@ -53,8 +56,14 @@ function heading(column, k) {
 }
 
 function row(i) {
-  const cells = columns.map((column) =>
+  const isBare = !points.feasible[i] && !hasMetrics(i);
+  const cells = columns.filter((column) => !isBare || !column.isMetric).map((column) =>
     element("td", { textContent: column.text(i), className: column.className ?? "" }));
+  if (isBare) {
+    const why = element("td", { className: "reason", textContent: reasonOf(i) });
+    why.colSpan = Math.max(1, columns.filter((column) => column.isMetric).length);
+    cells.splice(data.x ? 2 : 1, 0, why);
+  }
   if (front.has(i)) cells[0].append(" ★");
   return element("tr", { className: points.feasible[i] ? "" : "infeasible" }, ...cells);
 }
