@@ -227,7 +227,7 @@ std::vector<CalibratedSet> run_calibration(const CalibrationRequest& request) {
       if (row.device == machine.device) rows.push_back(std::move(row));
     }
   }
-  const auto sets = calibrate(rows, machine_of(machine.cluster), request.hardware);
+  std::vector<CalibratedSet> sets = calibrate(rows, machine_of(machine.cluster), request.hardware);
   const std::filesystem::path profile =
       hardware::profile_path(hardware::ProfileKind::accelerator,
                              {machine.cluster.accelerator().name, "", ""}, request.data);

@@ -62,6 +62,7 @@ std::vector<GroupError> group_errors(std::span<const PointError> points) {
     groups[{point.group, point.metric, point.split}].push_back(&point);
   }
   std::vector<GroupError> errors;
+  errors.reserve(groups.size());
   for (const auto& [key, members] : groups) errors.push_back(group_error(key, members));
   return errors;
 }
