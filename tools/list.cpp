@@ -74,7 +74,7 @@ std::string accuracy(const std::filesystem::path& data) {
   for (const std::string& name : hardware::profile_names(ProfileKind::accelerator, data)) {
     const hardware::Accelerator accelerator = hardware::load_accelerator({name, "", ""}, data);
     for (const hardware::CoefficientSet& set : accelerator.coefficients) {
-      if (set.provenance != Provenance::fitted) continue;
+      if (set.provenance != Provenance::fitted || !set.fit) continue;
       text += fmt::format("| {} | {} | {} | {} |{}{}\n", name, set.op, set.library, set.dtype,
                           cells(set.fit), cells(set.check));
     }
