@@ -14,6 +14,7 @@ std::string_view page_html();
 std::string_view report_css();
 std::string_view data_js();
 std::string_view charts_js();
+std::string_view controls_js();
 std::string_view pivot_js();
 std::string_view points_js();
 

@@ -113,7 +113,8 @@ std::string filled(std::string_view page,
 std::string html_report(const study::SweepResults& results, const ReportOrigin& origin) {
   const std::string title = results.name.empty() ? "Sweep" : results.name;
   std::string script;
-  for (const std::string_view part : {data_js(), charts_js(), pivot_js(), points_js()}) {
+  for (const std::string_view part :
+       {data_js(), charts_js(), controls_js(), pivot_js(), points_js()}) {
     script += part;
   }
   return filled(page_html(), {{"title", escaped(title)},

@@ -43,6 +43,7 @@ std::vector<std::size_t> ranked(const std::vector<study::Point>& points, Goal go
     return std::tie(a.badness, a.ttft_ms, a.index) < std::tie(b.badness, b.ttft_ms, b.index);
   });
   std::vector<std::size_t> indices;
+  indices.reserve(entries.size());
   for (const Entry& entry : entries) indices.push_back(entry.index);
   return indices;
 }

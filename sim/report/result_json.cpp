@@ -14,6 +14,8 @@ namespace {
 using scenario::MemoryReport;
 using scenario::MemoryUse;
 
+constexpr std::size_t kUsualBytes = 8192;  ///< of a result's text
+
 struct MemoryField {
   const char* name;
   double MemoryUse::*member;
@@ -142,6 +144,7 @@ std::vector<workload::BreakdownRow> read_breakdown(const json::Node& node) {
 std::string result_text(const scenario::Scenario& scenario, const workload::Result& result,
                         std::string_view version, std::optional<double> wall_s) {
   std::string text;
+  text.reserve(kUsualBytes);
   JsonObject object(text);
   object.member("scenario") += to_json(scenario).dump();
   object.member("feasible") += result.feasible ? "true" : "false";

@@ -75,7 +75,7 @@ void append_metrics(std::string& text, const Metrics& metrics) {
   if (!lines.empty()) text += "\n" + lines;
 }
 
-void append_memory(std::string& text, const scenario::MemoryReport& memory) {
+void append_memory(std::string& text, const scenario::MemoryReport& memory, bool has_batch) {
   const MemoryUse& use = memory.fullest_stage();
   text += "\nMemory of the fullest device";
   if (memory.stages.size() > 1) {
@@ -91,7 +91,7 @@ void append_memory(std::string& text, const scenario::MemoryReport& memory) {
   for (const MemoryLine& line : kMemoryLines) append_line(line.text, use.*line.member);
   const double free_bytes = use.capacity_bytes - use.used_bytes();
   append_line(free_bytes >= 0 ? "free" : "missing", std::abs(free_bytes));
-  if (memory.max_batch == 0 && memory.kv_cache_capacity_tokens == 0) return;
+  if (!has_batch) return;
   text += fmt::format("  room for {} tokens of KV cache a replica; largest batch {}\n",
                       grouped(memory.kv_cache_capacity_tokens), grouped(memory.max_batch));
 }
@@ -142,7 +142,8 @@ std::string result_table(const scenario::Scenario& scenario, const workload::Res
   std::string text;
   append_heading(text, scenario, result);
   append_metrics(text, result.metrics);
-  if (result.memory) append_memory(text, *result.memory);
+  const bool has_batch = std::holds_alternative<scenario::StaticBatch>(scenario.workload);
+  if (result.memory) append_memory(text, *result.memory, has_batch);
   append_breakdown(text, result.breakdown);
   append_trust(text, result);
   return text;

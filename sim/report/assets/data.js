@@ -12,7 +12,7 @@ const metrics = {
   output_tokens_per_s_per_device: { label: "tokens/s/device", unit: "", better: "more" },
   output_tokens_per_s_per_user: { label: "tokens/s/user", unit: "", better: "more" },
   output_tokens_per_s: { label: "tokens/s", unit: "", better: "more" },
-  exposed_communication_fraction: { label: "exposed comm.", unit: "%", scale: 100, better: "less" },
+  exposed_communication_fraction: { label: "exposed communication", unit: "%", scale: 100, better: "less" },
   bubble_fraction: { label: "bubble", unit: "%", scale: 100, better: "less" },
   mfu: { label: "MFU", unit: "%", scale: 100, better: "more" },
   cost_per_million_output_tokens_usd: { label: "USD per 1M tokens", unit: "", better: "less" },
