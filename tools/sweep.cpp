@@ -80,29 +80,28 @@ void execute(const SweepArguments& arguments, Session& session) {
     };
   }
   const std::vector<std::string> axes = study::axis_paths(sweep);
-  std::string jsonl;
   std::ofstream partial;
+  const auto begin_partial = [&] {
+    make_output_folder(out);
+    partial.open(kept, std::ios::binary | std::ios::trunc);
+  };
   options.finished = [&](const std::vector<study::Point>& points) {
-    if (!partial.is_open()) {
-      make_output_folder(out);
-      partial.open(kept, std::ios::binary | std::ios::trunc);
-    }
-    const std::size_t begin = jsonl.size();
+    if (!partial.is_open()) begin_partial();
+    std::string lines;
     for (const study::Point& point : points) {
-      report::append_jsonl_line(jsonl, axes, point, TRADEWIND_VERSION);
+      report::append_jsonl_line(lines, axes, point, TRADEWIND_VERSION);
     }
-    partial << std::string_view(jsonl).substr(begin) << std::flush;
+    partial << lines << std::flush;
   };
   const study::SweepResults results = study::run_sweep(sweep, catalogue, options);
 
-  make_output_folder(out);
+  if (!partial.is_open()) begin_partial();
+  partial.close();
+  if (!partial) throw InputError(kept.string(), "", "can't write: the disk is full or failed");
+  fs::rename(kept, out / "results.jsonl");
   write_file(out / "results.csv", report::sweep_csv(results));
-  write_file(out / "results.jsonl", jsonl);
   write_file(out / "report.html",
              report::html_report(results, {TRADEWIND_VERSION, session.command_line}));
-  partial.close();
-  std::error_code ignored;
-  fs::remove(kept, ignored);
   write_file("-", report::sweep_table(results));
   write_file("-", fmt::format("report: {}\n", (out / "report.html").string()));
 }
