@@ -68,16 +68,33 @@ void set_decode_context(PassKernels& kernels, const scenario::Scenario& scenario
   }
 }
 
+namespace {
+
+bool leaves_node(const scenario::Scenario& scenario, int from_stage) {
+  const int per_node = scenario.cluster->node.devices;
+  const int sender = (from_stage + 1) * scenario.plan.tp - 1;
+  return sender / per_node != (sender + scenario.plan.tp) / per_node;
+}
+
+}  // namespace
+
+int senders_per_nic(const scenario::Scenario& scenario, int from_stage) {
+  if (!leaves_node(scenario, from_stage)) return 1;
+  const int devices = scenario.cluster->node.devices;
+  const int nics = scenario.cluster->network->nics_per_node;
+  return std::min(scenario.plan.tp, std::max(1, (devices + nics - 1) / nics));
+}
+
 Kernel stage_transfer(const scenario::Scenario& scenario, const kernels::Book& book,
                       const PassShape& shape, int from_stage) {
   // Each tensor-parallel rank sends its slice; the receiving group gathers
-  // (PassKernels::take_over).
+  // (PassKernels::take_over). Ranks behind one NIC send together: each waits for all of their
+  // bytes.
   const double bytes = shape.tokens() * static_cast<double>(scenario.model->hidden_size) *
                        bytes_per_element(scenario.precision.communication) / scenario.plan.tp;
-  const int per_node = scenario.cluster->node.devices;
-  const int sender = (from_stage + 1) * scenario.plan.tp - 1;
-  const bool same_node = sender / per_node == (sender + scenario.plan.tp) / per_node;
-  return {KernelKind::p2p, book.point_to_point(bytes, same_node)};
+  const bool same_node = !leaves_node(scenario, from_stage);
+  return {KernelKind::p2p,
+          book.point_to_point(bytes * senders_per_nic(scenario, from_stage), same_node)};
 }
 
 Kernel token_return(const scenario::Scenario& scenario, const kernels::Book& book,

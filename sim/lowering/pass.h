@@ -65,6 +65,10 @@ PassKernels lower_block(const scenario::Scenario& scenario, const kernels::Book&
 void set_decode_context(PassKernels& kernels, const scenario::Scenario& scenario,
                         const kernels::Book& book, PassShape shape);
 
+/// Ranks of a stage that share one NIC when the next stage is on another node (they send at the
+/// same moment); 1 inside a node.
+int senders_per_nic(const scenario::Scenario& scenario, int from_stage);
+
 /// Moving one pass's activations from a stage to the next (each tensor-parallel rank sends its
 /// slice), and the sampled tokens from the last stage back to the first.
 Kernel stage_transfer(const scenario::Scenario& scenario, const kernels::Book& book,

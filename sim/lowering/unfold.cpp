@@ -161,20 +161,21 @@ class Unfolder {
 
   /// Send and receive hold both compute streams and start together, as NCCL's do.
   void hand_over(std::size_t stage, const Kernel& transfer) {
+    const int sharing = senders_per_nic(scenario_, static_cast<int>(stage) - 1);
     for (std::size_t rank = 0; rank < tp(); ++rank) {
       Device& from = device(stage - 1, rank);
       Device& to = device(stage, rank);
       const TaskId sent_from = from.tail;
       begin(to, graph::kNoTask);
-      std::vector<Demand> demands;
+      demands_.assign(1, {from.units, transfer.work.seconds()});
       for (const int link : topology_.route(from.id, to.id).links()) {
         const double capacity =
             topology_.links()[static_cast<std::size_t>(link)].capacity_bytes_per_s;
-        demands.push_back(
-            {links_[static_cast<std::size_t>(link)], capacity * transfer.work.seconds()});
+        demands_.push_back(
+            {links_[static_cast<std::size_t>(link)], capacity * transfer.work.seconds() / sharing});
       }
       const TaskId send =
-          add_task(from.compute, label_of(KernelKind::p2p), transfer.latency, demands);
+          add_task(from.compute, label_of(KernelKind::p2p), transfer.latency, demands_);
       depend(sent_from, send);
       depend(to.tail, send);
       const TaskId receive = add_task(to.compute, label_of(KernelKind::p2p), transfer.duration());

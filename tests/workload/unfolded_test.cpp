@@ -70,6 +70,15 @@ TEST_CASE("folding holds for replicas, chunked prefill, windows and the paper's 
                                         {"runtime", "paper"},
                                         {"workload.output_tokens", 6}}));
   }
+  SECTION("stages on two nodes, with a NIC a device and with one NIC for all") {
+    const std::string network = GENERATE(as<std::string>{}, "ib-ndr", "eth-400g-node");
+    check_folded_is_full(
+        scenario_with({{"cluster", {{"node", "h100-8"}, {"nodes", 2}, {"network", network}}},
+                       {"plan.tp", 8},
+                       {"plan.pp", 2},
+                       {"runtime", "vllm"},
+                       {"workload.input_tokens", 3000}}));
+  }
   SECTION("more nano-batches than stages, of unequal size") {
     check_folded_is_full(scenario_with(
         {{"plan.pp", 2}, {"plan.nano_batches", 3}, {"workload.batch", 7}, {"runtime", "vllm"}}));
