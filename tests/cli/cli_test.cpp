@@ -47,7 +47,7 @@ TEST_CASE("a resolved scenario run again gives the same bytes") {
   CHECK(folder.run("run again.json --format json").out == first.out);
 }
 
-TEST_CASE("--full gives the metrics of the folded run") {
+TEST_CASE("run --full gives the metrics of the folded run") {
   const Folder folder;
   folder.write("s.json", kScenario);
   const auto folded = nlohmann::json::parse(folder.run("run s.json --format json").out);
@@ -55,7 +55,7 @@ TEST_CASE("--full gives the metrics of the folded run") {
   CHECK(folded["metrics"] == full["metrics"]);
 }
 
-TEST_CASE("--set reads JSON, else text, and opens shorthands") {
+TEST_CASE("run --set reads JSON, else text, and opens shorthands") {
   const Folder folder;
   folder.write("s.json", kScenario);
   const auto result =

@@ -43,7 +43,8 @@ TEST_CASE("every figure that a cluster lists can be overridden with its own valu
   const auto as_json = [](const Figure& figure) -> nlohmann::json {
     if (figure.text == "none") return nullptr;
     if (figure.text == "true" || figure.text == "false") return figure.text == "true";
-    return figure.value == 0 ? nlohmann::json(figure.text) : nlohmann::json(figure.value);
+    const bool is_number = figure.value != 0 || figure.text == "0";
+    return is_number ? nlohmann::json(figure.value) : nlohmann::json(figure.text);
   };
   nlohmann::json overrides = nlohmann::json::object();
   for (const auto& [path, figure] : all_figures(cluster)) {
@@ -89,7 +90,7 @@ TEST_CASE("an unknown path is answered with the nearest figure") {
   CHECK(error_for("nonsense_without_a_neighbour") == unknown("nonsense_without_a_neighbour", ""));
   // Sections, plain members and the insides of figures aren't figures; a network that isn't there
   // has none.
-  CHECK(error_for("link") == unknown("link", ""));
+  CHECK(error_for("link") == unknown("link", "link.bandwidth_bytes_per_s"));
   CHECK(error_for("name") == unknown("name", ""));
   CHECK(error_for("devices.value") == unknown("devices.value", ""));
   CHECK(error_for("network.latency_s") == unknown("network.latency_s", ""));
