@@ -48,11 +48,8 @@ std::string position(std::string_view text, std::size_t byte) {
   return fmt::format("line {}, column {}", line, column);
 }
 
-}  // namespace
-
-Document Document::parse(std::string_view text, std::string file) {
-  // Cheap depth check first: the parser itself recurses only through our callback's depth, but
-  // destroying a value nested a million deep would recurse.
+/// Before the parser: destroying a value nested a million deep would run out of stack.
+void check_depth(std::string_view text, const std::string& file) {
   int depth = 0;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -70,21 +67,28 @@ Document Document::parse(std::string_view text, std::string file) {
       --depth;
     }
   }
+}
+
+}  // namespace
+
+Document Document::parse(std::string_view text, std::string file) {
+  check_depth(text, file);
   Document document;
-  document.file_ = file;
+  document.file_ = std::move(file);
+  const std::string& name = document.file_;
   try {
     document.value_ = std::make_shared<const nlohmann::json>(
-        nlohmann::json::parse(text, Guard(file), true, false));
+        nlohmann::json::parse(text, Guard(name), true, false));
   } catch (const nlohmann::json::parse_error& error) {
     std::string what = error.what();
     const std::size_t colon = what.find(": ");
     if (colon != std::string::npos) what = what.substr(colon + 2);
     std::replace_if(
         what.begin(), what.end(), [](unsigned char c) { return c < ' '; }, ' ');
-    throw InputError(file, "",
+    throw InputError(name, "",
                      fmt::format("is not JSON: {}: {}", position(text, error.byte), what));
   } catch (const nlohmann::json::out_of_range&) {
-    throw InputError(file, "", "has a number too large for any use");
+    throw InputError(name, "", "has a number too large for any use");
   }
   return document;
 }

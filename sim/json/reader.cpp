@@ -156,7 +156,7 @@ bool ObjectReader::boolean(std::string_view key, bool fallback) {
 
 std::string ObjectReader::string(std::string_view key, std::string fallback) {
   const auto found = optional(key);
-  return found ? found->string() : fallback;
+  return found ? found->string() : std::move(fallback);
 }
 
 void ObjectReader::finish() const {

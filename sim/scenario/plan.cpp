@@ -14,8 +14,9 @@ std::vector<int> stage_layers(int layers, int stages) {
     return counts;
   }
   const int remainder = layers % stages;
-  const int first = (stages - remainder) / 2;
-  for (int i = 0; i < remainder; ++i) ++counts[static_cast<std::size_t>(first + i)];
+  const auto first = static_cast<std::size_t>((stages - remainder) / 2);
+  const auto end = first + static_cast<std::size_t>(remainder);
+  for (std::size_t stage = first; stage < end; ++stage) ++counts[stage];
   return counts;
 }
 
