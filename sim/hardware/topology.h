@@ -35,7 +35,8 @@ struct Route {
   std::size_t size = 0;
   double latency_s = 0;
 
-  std::span<const int> links() const { return {ids.data(), size}; }
+  std::span<const int> links() const& { return {ids.data(), size}; }
+  std::span<const int> links() && = delete;  ///< would outlive the route it looks into
 };
 
 /// The graph of a cluster: devices 0 .. devices() - 1, node by node, and the directed links between

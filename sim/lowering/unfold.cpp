@@ -94,7 +94,8 @@ class Unfolder {
     const std::size_t group = index / tp() * tp();
     for (std::size_t peer = group; peer < group + tp(); ++peer) {
       if (peer == index) continue;
-      for (const int link : topology_.route(device.id, devices_[peer].id).links()) {
+      const hardware::Route route = topology_.route(device.id, devices_[peer].id);
+      for (const int link : route.links()) {
         const graph::ResourceId id = links_[static_cast<std::size_t>(link)];
         if (topology_.links()[static_cast<std::size_t>(link)].from != device.id) continue;
         std::vector<graph::ResourceId>& known = device.group_links;
@@ -168,7 +169,8 @@ class Unfolder {
       const TaskId sent_from = from.tail;
       begin(to, graph::kNoTask);
       demands_.assign(1, {from.units, transfer.work.seconds()});
-      for (const int link : topology_.route(from.id, to.id).links()) {
+      const hardware::Route route = topology_.route(from.id, to.id);
+      for (const int link : route.links()) {
         const double capacity =
             topology_.links()[static_cast<std::size_t>(link)].capacity_bytes_per_s;
         demands_.push_back(

@@ -96,7 +96,8 @@ const std::vector<Json> kValues = {nullptr,
 /// Every value of `document` replaced, removed, and joined by an unknown neighbour.
 void mutate(const Json& document,
             const std::function<void(const Json&, const std::string&)>& check) {
-  for (const auto& [pointer, value] : document.flatten().items()) {
+  const Json places = document.flatten();
+  for (const auto& [pointer, value] : places.items()) {
     for (std::string at = pointer; !at.empty(); at = at.substr(0, at.rfind('/'))) {
       const Json::json_pointer place(at);
       for (const Json& replacement : kValues) {
