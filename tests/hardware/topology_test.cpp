@@ -118,9 +118,12 @@ TEST_CASE("the links of a group are the union of its members' routes") {
     for (const std::vector<int>& group :
          {std::vector<int>{0, 8, 16}, {0, 1, 9}, {23, 3, 4, 3, 17}, {5}, {0, 23}}) {
       std::set<int> expected;
-      for (const int from : group)
-        for (const int to : group) const Route route = topology.route(from, to);
-      for (const int id : route.links()) expected.insert(id);
+      for (const int from : group) {
+        for (const int to : group) {
+          const Route route = topology.route(from, to);
+          for (const int id : route.links()) expected.insert(id);
+        }
+      }
       CHECK(topology.group_links(group) == std::vector<int>(expected.begin(), expected.end()));
     }
   }
