@@ -1,11 +1,8 @@
 #include "sim/study/sweep.h"
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 
-#include "sim/core/error.h"
+#include "sim/study/parallel.h"
 #include "sim/study/sweep_grid.h"
 #include "sim/workload/run.h"
 
@@ -31,10 +28,8 @@ SweepResults run_sweep(const Sweep& sweep, scenario::Catalogue& catalogue,
       points[i].scenario = std::move(plans[begin + i].scenario);
       is_known[i] = options.known && options.known(points[i].scenario, points[i].result);
     }
-    arena.execute([&] {
-      tbb::parallel_for(std::size_t{0}, points.size(), [&](std::size_t i) {
-        if (!is_known[i]) points[i].result = workload::run(points[i].scenario);
-      });
+    parallel_for(arena, points.size(), [&](std::size_t i) {
+      if (!is_known[i]) points[i].result = workload::run(points[i].scenario);
     });
     if (options.finished) options.finished(points);
     std::move(points.begin(), points.end(), std::back_inserter(results.points));
