@@ -43,6 +43,19 @@ std::string read_overlap(const json::Node& node) {
   return strategy == "none" ? "vanilla" : strategy;
 }
 
+/// Members of interface.md's plan that no layout uses yet: their neutral values are accepted, any
+/// other is refused, since an answer that ignored it would be wrong.
+void read_other_degrees(json::ObjectReader& reader) {
+  const auto sequence_parallel = reader.optional("sequence_parallel");
+  if (sequence_parallel && sequence_parallel->boolean()) {
+    sequence_parallel->fail("sequence parallel is not simulated yet: only false");
+  }
+  for (const char* degree : {"ulysses", "ep", "cp", "virtual_stages"}) {
+    reader.integer(degree, 1, 1, 1);
+  }
+  reader.integer("zero_stage", 0, 0, 0);
+}
+
 Plan read_plan(const json::Node& node) {
   json::ObjectReader reader(node);
   Plan plan;
@@ -59,6 +72,7 @@ Plan read_plan(const json::Node& node) {
     plan.memory_check = static_cast<MemoryCheck>(
         index_of(kMemoryChecks, check->name("memory_check", kMemoryChecks)));
   }
+  read_other_degrees(reader);
   reader.finish();
   return plan;
 }
@@ -88,6 +102,8 @@ nlohmann::ordered_json plan_json(const Plan& plan) {
   return {{"tp", plan.tp},
           {"pp", plan.pp},
           {"dp", plan.dp},
+          {"sequence_parallel", false},
+          {"ulysses", 1},
           {"nano_batches", plan.nano_batch_count()},
           {"overlap", {{"strategy", plan.overlap}}},
           {"kv_accounting", kKvAccountings[static_cast<std::size_t>(plan.kv_accounting)]},

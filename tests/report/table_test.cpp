@@ -101,6 +101,5 @@ TEST_CASE("a family is the plan and every axis but the batch") {
   study::Point point = testing::made_up_point(4, 2, 8);
   point.axis_values = {"4", "8", "1024", "\"vllm\""};
   CHECK(report::family_label(results, point) == "TP4 PP2 DP1 input_tokens=1024 vllm");
-  CHECK(report::family_label(results, point, "workload.input_tokens") ==
-        "TP4 PP2 DP1 vllm");
+  CHECK(report::family_label(results, point, "workload.input_tokens") == "TP4 PP2 DP1 vllm");
 }

@@ -54,6 +54,17 @@ TEST_CASE("mistakes in a scenario are one clear line") {
                     Contains("did you mean \"static_batch\"?"));
 }
 
+TEST_CASE("degrees that no layout uses yet are accepted at their neutral values only") {
+  CHECK_NOTHROW(scenario_with({{"plan.sequence_parallel", false},
+                               {"plan.ulysses", 1},
+                               {"plan.ep", 1},
+                               {"plan.cp", 1},
+                               {"plan.virtual_stages", 1},
+                               {"plan.zero_stage", 0}}));
+  CHECK_THROWS_WITH(scenario_with({{"plan.sequence_parallel", true}}), Contains("not simulated"));
+  CHECK_THROWS_WITH(scenario_with({{"plan.ulysses", 2}}), Contains("/plan/ulysses"));
+}
+
 TEST_CASE("runtimes build on each other, versions on their family, rings are refused") {
   CHECK(scenario_with({{"runtime", "vllm-eager"}}).runtime->eager_decode);
   CHECK(scenario_with({{"runtime", "vllm@0.0.1-unheard-of"}}).runtime->max_num_batched_tokens ==
