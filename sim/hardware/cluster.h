@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/hardware/figure.h"
 #include "sim/hardware/network.h"
@@ -15,6 +16,9 @@ struct Cluster {
   Node node;
   int nodes = 1;
   std::optional<Network> network;  ///< always there when nodes > 1
+  /// How fast each device computes, 1 = as its profile says; empty: all do. A straggler breaks the
+  /// symmetry of ranks, so every rank is then simulated.
+  std::vector<double> device_speeds;
 
   int devices() const { return nodes * node.devices; }
   const Accelerator& accelerator() const { return node.accelerator; }

@@ -15,7 +15,7 @@ std::string plan_label(const scenario::Plan& plan) {
   if (plan.nano_batch_count() != plan.pp) {
     label += fmt::format(" NB{}", plan.nano_batch_count());
   }
-  if (plan.overlap != "vanilla") label += " " + plan.overlap;
+  if (plan.overlap.strategy != "vanilla") label += " " + plan.overlap.strategy;
   if (plan.kv_accounting == scenario::KvAccounting::paper) label += " paper-KV";
   return label;
 }

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <string>
 #include <vector>
+
+#include "sim/scenario/overlap.h"
 
 namespace tradewind::scenario {
 
@@ -22,11 +23,17 @@ struct Plan {
   int pp = 1;            ///< pipeline parallel
   int dp = 1;            ///< data-parallel replicas
   int nano_batches = 0;  ///< in flight through an inference pipeline; 0 = pp
-  std::string overlap = "vanilla";
+  /// Megatron's sequence parallelism: norms and residuals hold 1/tp of the tokens, all-gather before
+  /// the column-parallel and reduce-scatter after the row-parallel products (arXiv 2205.05198).
+  bool sequence_parallel = false;
+  int ulysses = 1;  ///< sequence shards of DeepSpeed-Ulysses (arXiv 2309.14509), weights replicated
+  Overlap overlap;
   KvAccounting kv_accounting = KvAccounting::resident;
   MemoryCheck memory_check = MemoryCheck::enforce;
 
-  int devices() const { return tp * pp * dp; }
+  /// Ranks that work on one layer together.
+  int group() const { return tp * ulysses; }
+  int devices() const { return group() * pp * dp; }
   int nano_batch_count() const { return nano_batches > 0 ? nano_batches : pp; }
 };
 

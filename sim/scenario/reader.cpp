@@ -63,7 +63,7 @@ Plan read_plan(const json::Node& node) {
   plan.pp = integer(reader, "pp", plan.pp, 1, kMostDevices);
   plan.dp = integer(reader, "dp", plan.dp, 1, kMostDevices);
   plan.nano_batches = integer(reader, "nano_batches", plan.nano_batches, 1, kMostDevices);
-  if (const auto overlap = reader.optional("overlap")) plan.overlap = read_overlap(*overlap);
+  if (const auto overlap = reader.optional("overlap")) plan.overlap.strategy = read_overlap(*overlap);
   if (const auto kv = reader.optional("kv_accounting")) {
     plan.kv_accounting = static_cast<KvAccounting>(
         index_of(kKvAccountings, kv->name("kv_accounting", kKvAccountings)));
@@ -105,7 +105,7 @@ nlohmann::ordered_json plan_json(const Plan& plan) {
           {"sequence_parallel", false},
           {"ulysses", 1},
           {"nano_batches", plan.nano_batch_count()},
-          {"overlap", {{"strategy", plan.overlap}}},
+          {"overlap", {{"strategy", plan.overlap.strategy}}},
           {"kv_accounting", kKvAccountings[static_cast<std::size_t>(plan.kv_accounting)]},
           {"memory_check", kMemoryChecks[static_cast<std::size_t>(plan.memory_check)]}};
 }

@@ -14,11 +14,14 @@ struct StaticBatch {
 
 enum class BlockPart { mlp, attention, transformer };
 
-/// One forward pass of one block alone, as the overlap paper (arXiv 2604.24013) measures it.
+enum class BlockPass { forward, forward_backward };
+
+/// One pass of one block alone, as the overlap paper (arXiv 2604.24013) measures it.
 struct Block {
   BlockPart part = BlockPart::transformer;
   int batch = 1;
   int sequence_length = 4096;
+  BlockPass pass = BlockPass::forward;
 };
 
 using Workload = std::variant<StaticBatch, Block>;
