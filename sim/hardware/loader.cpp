@@ -10,6 +10,7 @@
 
 #include "sim/core/error.h"
 #include "sim/hardware/carried_over.h"
+#include "sim/hardware/device_speeds.h"
 #include "sim/hardware/override.h"
 
 namespace tradewind::hardware {
@@ -135,8 +136,11 @@ Cluster read_object(const json::Node& object, const fs::path& data) {
     object.fail(fmt::format("needs a member \"network\" to join {} nodes", profiles.nodes));
   }
   const std::optional<json::Node> overrides = reader.optional("override");
+  const std::optional<json::Node> speeds = reader.optional("device_speeds");
   reader.finish();
-  return overrides ? read_overridden(std::move(profiles), *overrides) : read(profiles);
+  Cluster cluster = overrides ? read_overridden(std::move(profiles), *overrides) : read(profiles);
+  if (speeds) cluster.device_speeds = read_device_speeds(*speeds, cluster.devices());
+  return cluster;
 }
 
 }  // namespace
@@ -169,7 +173,7 @@ Cluster load_cluster(const json::Node& cluster, const fs::path& data) {
   }
   Node node = load_node(reference, data);
   std::string name = node.name;
-  return {std::move(name), std::move(node), 1, std::nullopt};
+  return {std::move(name), std::move(node), 1, std::nullopt, {}};
 }
 
 }  // namespace tradewind::hardware
