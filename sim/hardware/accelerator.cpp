@@ -63,6 +63,9 @@ Accelerator read_accelerator(const json::Node& profile) {
   accelerator.price_usd_per_hour = figures.number_or_none("price_usd_per_hour", json::kNotNegative);
   read_launch(figures.section("launch"), accelerator);
   if (auto measured = figures.optional_section("measured")) read_measured(std::move(*measured));
+  if (auto contention = figures.optional_section("contention")) {
+    accelerator.contention = read_contention(std::move(*contention));
+  }
   accelerator.kernels_from = figures.text_or_none("kernels_from");
   accelerator.coefficients =
       read_coefficients(figures.plain().required("kernels"), accelerator.figures);

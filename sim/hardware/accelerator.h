@@ -7,6 +7,7 @@
 
 #include "sim/core/data_type.h"
 #include "sim/hardware/coefficients.h"
+#include "sim/hardware/contention.h"
 #include "sim/hardware/figure.h"
 #include "sim/json/reader.h"
 
@@ -36,6 +37,7 @@ struct Accelerator {
   double price_usd_per_hour = 0;  ///< 0 = unknown
   double launch_eager_s = 0;      ///< between small kernels launched one by one
   double launch_graph_s = 0;      ///< between small kernels of a replayed graph
+  Contention contention;          ///< of communication with computation
   std::string kernels_from;       ///< whose coefficients stand in for missing ones; empty = none's
   std::vector<CoefficientSet> coefficients;  ///< own ones first, then carried over ones
   Figures figures;

@@ -5,6 +5,7 @@
 #include "sim/kernels/attention_decode.h"
 #include "sim/kernels/attention_prefill.h"
 #include "sim/kernels/collective.h"
+#include "sim/kernels/copy_engine.h"
 #include "sim/kernels/elementwise.h"
 #include "sim/kernels/gemm.h"
 #include "sim/kernels/point_to_point.h"
@@ -66,16 +67,16 @@ ResolvedCoefficients Book::coefficients(std::string_view op, std::span<const Par
   return textbook;
 }
 
-KernelMachine Book::machine() const {
+KernelMachine Book::machine(double compute_units_free) const {
   return {cluster_->accelerator(), &cluster_->node,
-          cluster_->network ? &*cluster_->network : nullptr};
+          cluster_->network ? &*cluster_->network : nullptr, compute_units_free};
 }
 
-Cost Book::on_roofline(Cost cost, DataType dtype) const {
+Cost Book::on_roofline(Cost cost, DataType dtype, double compute_units_free) const {
   const hardware::Accelerator& accelerator = cluster_->accelerator();
   const double peak =
       accelerator.peak(dtype) > 0 ? accelerator.peak(dtype) : accelerator.peak(DataType::bf16);
-  const double compute_s = cost.flops / (peak * roofline_->matrix_share);
+  const double compute_s = cost.flops / (peak * roofline_->matrix_share * compute_units_free);
   const double memory_s =
       cost.hbm_bytes / (accelerator.hbm_bandwidth_bytes_per_s * roofline_->hbm_share);
   cost.latency_s = roofline_->kernel_latency_s;
@@ -86,8 +87,8 @@ Cost Book::on_roofline(Cost cost, DataType dtype) const {
   return cost;
 }
 
-Cost Book::on_wire(Cost cost) const {
-  const double transfer_s = cost.duration_s / roofline_->link_share;
+Cost Book::on_wire(Cost cost, double share) const {
+  const double transfer_s = cost.duration_s / share;
   cost.latency_s = roofline_->collective_latency_s;
   cost.duration_s = cost.latency_s + transfer_s;
   cost.bound = cost.latency_s > transfer_s ? Bound::latency : Bound::network;
@@ -95,39 +96,42 @@ Cost Book::on_wire(Cost cost) const {
   return cost;
 }
 
-Cost Book::gemm(const GemmShape& shape) const {
+Cost Book::gemm(const GemmShape& shape, double free) const {
   const ResolvedCoefficients& found = gemm_[index(shape.dtype)];
-  Cost cost = price_gemm(shape, machine(), found.values, found.provenance);
+  Cost cost = price_gemm(shape, machine(free), found.values, found.provenance);
   if (!roofline_) return cost;
   const DataTypeFacts& stored = facts(shape.weight_dtype);
   const double weight_bits = roofline_->block_scales ? stored.bits_with_scale : stored.bits;
   cost.hbm_bytes = shape.m * shape.k * bytes_per_element(shape.dtype) +
                    shape.k * shape.n * weight_bits / 8 +
                    shape.m * shape.n * bytes_per_element(shape.output_dtype);
-  return on_roofline(cost, shape.dtype);
+  return on_roofline(cost, shape.dtype, free);
 }
 
-Cost Book::attention_prefill(AttentionPrefillShape shape) const {
+Cost Book::attention_prefill(AttentionPrefillShape shape, double free) const {
   shape.dtype = prefill_type_;
-  const Cost cost = price_attention_prefill(shape, machine(), prefill_.values, prefill_.provenance);
-  return roofline_ ? on_roofline(cost, shape.dtype) : cost;
-}
-
-Cost Book::attention_decode(const AttentionDecodeShape& shape) const {
-  const Cost cost = price_attention_decode(shape, machine(), decode_.values, decode_.provenance);
-  return roofline_ ? on_roofline(cost, DataType::bf16) : cost;
-}
-
-Cost Book::elementwise(const ElementwiseShape& shape) const {
   const Cost cost =
-      price_elementwise(shape, machine(), elementwise_.values, elementwise_.provenance);
-  return roofline_ ? on_roofline(cost, shape.dtype) : cost;
+      price_attention_prefill(shape, machine(free), prefill_.values, prefill_.provenance);
+  return roofline_ ? on_roofline(cost, shape.dtype, free) : cost;
+}
+
+Cost Book::attention_decode(const AttentionDecodeShape& shape, double free) const {
+  const Cost cost =
+      price_attention_decode(shape, machine(free), decode_.values, decode_.provenance);
+  return roofline_ ? on_roofline(cost, DataType::bf16, free) : cost;
+}
+
+Cost Book::elementwise(const ElementwiseShape& shape, double free) const {
+  const Cost cost =
+      price_elementwise(shape, machine(free), elementwise_.values, elementwise_.provenance);
+  return roofline_ ? on_roofline(cost, shape.dtype, free) : cost;
 }
 
 Cost Book::collective(const CollectiveShape& shape) const {
   if (roofline_) {
     const auto ideal = ideal_collective_coefficients(shape.op);
-    return on_wire(price_collective(shape, machine(), ideal, Provenance::datasheet).cost);
+    const Cost cost = price_collective(shape, machine(), ideal, Provenance::datasheet).cost;
+    return on_wire(cost, roofline_->link_share);
   }
   const ResolvedCoefficients& found = collectives_[static_cast<std::size_t>(shape.op)];
   const Cost cost = price_collective(shape, machine(), found.values, found.provenance).cost;
@@ -140,10 +144,17 @@ Cost Book::collective(const CollectiveShape& shape) const {
 Cost Book::point_to_point(double bytes, bool same_node) const {
   if (roofline_) {
     const auto ideal = ideal_point_to_point_coefficients();
-    return on_wire(price_point_to_point(bytes, same_node, machine(), ideal, Provenance::datasheet));
+    const Cost cost =
+        price_point_to_point(bytes, same_node, machine(), ideal, Provenance::datasheet);
+    return on_wire(cost, roofline_->p2p_share);
   }
   return price_point_to_point(bytes, same_node, machine(), point_to_point_.values,
                               point_to_point_.provenance);
+}
+
+Cost Book::copy(double bytes, bool same_node) const {
+  if (roofline_ || !same_node) return point_to_point(bytes, same_node);
+  return price_copy(bytes, cluster_->node);
 }
 
 }  // namespace tradewind::kernels

@@ -21,7 +21,8 @@ struct LibraryChoice {
 struct Roofline {
   double matrix_share = 1;
   double hbm_share = 1;
-  double link_share = 1;
+  double link_share = 1;  ///< of the links, by collectives
+  double p2p_share = 1;   ///< of a pair's link, by single messages
   double kernel_latency_s = 0;
   double collective_latency_s = 0;
   bool block_scales = true;  ///< read the scales of microscaling weights
@@ -35,24 +36,29 @@ class Book {
   Book(const hardware::Cluster& cluster, const LibraryChoice& libraries,
        const model::Precision& precision, std::optional<Roofline> roofline);
 
-  Cost gemm(const GemmShape& shape) const;
+  /// `compute_units_free`: the share of the device's units that no other kernel holds, (0, 1].
+  Cost gemm(const GemmShape& shape, double compute_units_free = 1) const;
   /// In the cache's type where the library has been measured to (`shape.dtype` is not read).
-  Cost attention_prefill(AttentionPrefillShape shape) const;
-  Cost attention_decode(const AttentionDecodeShape& shape) const;
-  Cost elementwise(const ElementwiseShape& shape) const;
+  Cost attention_prefill(AttentionPrefillShape shape, double compute_units_free = 1) const;
+  Cost attention_decode(const AttentionDecodeShape& shape, double compute_units_free = 1) const;
+  Cost elementwise(const ElementwiseShape& shape, double compute_units_free = 1) const;
   /// All-reduce: by the runtime's own library or by the collective library, whichever is faster
   /// for the message (serving runtimes switch at a size threshold of that purpose).
   Cost collective(const CollectiveShape& shape) const;
   /// One message between two devices, in the same node or across the network.
   Cost point_to_point(double bytes, bool same_node) const;
+  /// The same by a copy engine, which holds no compute units; the device must have some
+  /// (`contention.copy_engine_efficiency` > 0). Across nodes, and on a roofline, as
+  /// point_to_point: NICs read and write device memory by themselves.
+  Cost copy(double bytes, bool same_node) const;
 
  private:
-  Cost on_roofline(Cost cost, DataType dtype) const;
-  Cost on_wire(Cost cost) const;
+  Cost on_roofline(Cost cost, DataType dtype, double compute_units_free) const;
+  Cost on_wire(Cost cost, double share) const;
   void choose_prefill_type(const std::string& library, DataType kv_cache);
   ResolvedCoefficients coefficients(std::string_view op, std::span<const Parameter> parameters,
                                     std::string_view library, std::string_view dtype) const;
-  KernelMachine machine() const;
+  KernelMachine machine(double compute_units_free = 1) const;
 
   const hardware::Cluster* cluster_;
   std::optional<Roofline> roofline_;

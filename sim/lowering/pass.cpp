@@ -6,6 +6,10 @@
 
 namespace tradewind::lowering {
 
+LayerClass class_of_layer(const model::ModelConfig& model, int layer) {
+  return model::window_of_layer(model, layer) > 0 ? 1 : 0;
+}
+
 std::vector<StageLayout> stage_layouts(const scenario::Scenario& scenario) {
   const model::ModelConfig& model = *scenario.model;
   const std::vector<int> counts =
@@ -15,9 +19,9 @@ std::vector<StageLayout> stage_layouts(const scenario::Scenario& scenario) {
   int layer = 0;
   for (std::size_t stage = 0; stage < counts.size(); ++stage) {
     for (int end = layer + counts[stage]; layer < end; ++layer) {
-      const bool windowed = model::window_of_layer(model, layer) > 0;
+      const LayerClass layer_class = class_of_layer(model, layer);
       std::vector<StageLayout::Run>& runs = stages[stage].runs;
-      if (runs.empty() || runs.back().windowed != windowed) runs.push_back({windowed, 0});
+      if (runs.empty() || runs.back().layer_class != layer_class) runs.push_back({layer_class, 0});
       ++runs.back().layers;
     }
   }
@@ -27,12 +31,16 @@ std::vector<StageLayout> stage_layouts(const scenario::Scenario& scenario) {
 PassKernels lower_pass(const scenario::Scenario& scenario, const kernels::Book& book,
                        const PassShape& shape) {
   const BlockKernels block(scenario, book, shape);
-  const std::int64_t windowed = model::windowed_layers(*scenario.model);
+  std::array<bool, kLayerClassCount> present{};
+  for (int layer = 0; layer < scenario.model->num_hidden_layers; ++layer) {
+    present[class_of_layer(*scenario.model, layer)] = true;
+  }
   PassKernels pass;
   pass.embedding = block.embedding();
   if (scenario.plan.pp > 1) pass.take_over = block.take_over();
-  if (windowed < scenario.model->num_hidden_layers) pass.layer[0] = block.transformer(false);
-  if (windowed > 0) pass.layer[1] = block.transformer(true);
+  for (LayerClass c = 0; c < kLayerClassCount; ++c) {
+    if (present[c]) pass.layer[c] = block.transformer(is_windowed(c));
+  }
   if (shape.yields_tokens) pass.head = block.head();
   return pass;
 }
@@ -61,9 +69,12 @@ PassKernels lower_block(const scenario::Scenario& scenario, const kernels::Book&
 void set_decode_context(PassKernels& kernels, const scenario::Scenario& scenario,
                         const kernels::Book& book, PassShape shape) {
   const BlockKernels block(scenario, book, shape);
-  for (const bool windowed : {false, true}) {
-    for (Kernel& kernel : kernels.layer[windowed ? 1 : 0]) {
-      if (kernel.kind == KernelKind::attention) kernel = block.attention_core(windowed);
+  for (LayerClass c = 0; c < kLayerClassCount; ++c) {
+    for (Step& step : kernels.layer[c]) {
+      Kernel* kernel = std::get_if<Kernel>(&step);
+      if (kernel && kernel->kind == KernelKind::attention) {
+        *kernel = block.attention_core(is_windowed(c));
+      }
     }
   }
 }
@@ -72,8 +83,9 @@ namespace {
 
 bool leaves_node(const scenario::Scenario& scenario, int from_stage) {
   const int per_node = scenario.cluster->node.devices;
-  const int sender = (from_stage + 1) * scenario.plan.tp - 1;
-  return sender / per_node != (sender + scenario.plan.tp) / per_node;
+  const int group = scenario.plan.group();
+  const int sender = (from_stage + 1) * group - 1;
+  return sender / per_node != (sender + group) / per_node;
 }
 
 }  // namespace
@@ -82,16 +94,16 @@ int senders_per_nic(const scenario::Scenario& scenario, int from_stage) {
   if (!leaves_node(scenario, from_stage)) return 1;
   const int devices = scenario.cluster->node.devices;
   const int nics = scenario.cluster->network->nics_per_node;
-  return std::min(scenario.plan.tp, std::max(1, (devices + nics - 1) / nics));
+  return std::min(scenario.plan.group(), std::max(1, (devices + nics - 1) / nics));
 }
 
 Kernel stage_transfer(const scenario::Scenario& scenario, const kernels::Book& book,
                       const PassShape& shape, int from_stage) {
-  // Each tensor-parallel rank sends its slice; the receiving group gathers
+  // Each rank sends its slice; the receiving group gathers
   // (PassKernels::take_over). Ranks behind one NIC send together: each waits for all of their
   // bytes.
   const double bytes = shape.tokens() * static_cast<double>(scenario.model->hidden_size) *
-                       bytes_per_element(scenario.precision.communication) / scenario.plan.tp;
+                       bytes_per_element(scenario.precision.communication) / scenario.plan.group();
   const bool same_node = !leaves_node(scenario, from_stage);
   return {KernelKind::p2p,
           book.point_to_point(bytes * senders_per_nic(scenario, from_stage), same_node)};
@@ -100,7 +112,7 @@ Kernel stage_transfer(const scenario::Scenario& scenario, const kernels::Book& b
 Kernel token_return(const scenario::Scenario& scenario, const kernels::Book& book,
                     const PassShape& shape) {
   constexpr double kTokenIdBytes = 4;
-  const bool same_node = scenario.plan.tp * scenario.plan.pp <= scenario.cluster->node.devices;
+  const bool same_node = scenario.plan.group() * scenario.plan.pp <= scenario.cluster->node.devices;
   return {KernelKind::p2p, book.point_to_point(kTokenIdBytes * shape.sequences, same_node)};
 }
 
@@ -110,9 +122,13 @@ kernels::Book book_for(const scenario::Scenario& scenario) {
   std::optional<kernels::Roofline> roofline;
   if (runtime.costs == scenario::CostSource::roofline) {
     const scenario::RooflineRates& rates = runtime.rates;
-    roofline = kernels::Roofline{rates.matrix_share,         rates.hbm_share,
-                                 rates.link_share,           rates.kernel_latency_s,
-                                 rates.collective_latency_s, !runtime.weights_all_at_gemm_dtype};
+    roofline = kernels::Roofline{rates.matrix_share,
+                                 rates.hbm_share,
+                                 rates.link_share,
+                                 rates.p2p_share.value_or(rates.link_share),
+                                 rates.kernel_latency_s,
+                                 rates.collective_latency_s,
+                                 !runtime.weights_all_at_gemm_dtype};
   }
   return kernels::Book(
       *scenario.cluster,

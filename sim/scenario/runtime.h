@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 namespace tradewind::scenario {
@@ -25,6 +26,7 @@ struct RooflineRates {
   double matrix_share = 1;
   double hbm_share = 1;
   double link_share = 1;
+  std::optional<double> p2p_share;  ///< of point-to-point messages; none = link_share
   double kernel_latency_s = 0;
   double collective_latency_s = 0;
 };

@@ -55,6 +55,7 @@ void read_rates(json::ObjectReader& reader, RooflineRates& rates) {
   rates.matrix_share = figure(shares, "matrix_share", rates.matrix_share, kShare);
   rates.hbm_share = figure(shares, "hbm_share", rates.hbm_share, kShare);
   rates.link_share = figure(shares, "link_share", rates.link_share, kShare);
+  if (shares.optional("p2p_share")) rates.p2p_share = figure(shares, "p2p_share", 1, kShare);
   rates.kernel_latency_s = microseconds(shares, "kernel_latency_us", rates.kernel_latency_s);
   rates.collective_latency_s =
       microseconds(shares, "collective_latency_us", rates.collective_latency_s);
