@@ -5,8 +5,8 @@
 
 namespace tradewind::lowering {
 
-using kernels::CollectiveOp;
 using kernels::ElementwiseKind;
+using scenario::OverlapSite;
 
 BlockKernels::BlockKernels(const scenario::Scenario& scenario, const kernels::Book& book,
                            const PassShape& shape)
@@ -15,8 +15,12 @@ BlockKernels::BlockKernels(const scenario::Scenario& scenario, const kernels::Bo
       book_(book),
       shape_(shape),
       tp_(scenario.plan.tp),
-      q_heads_(static_cast<double>(model_.num_attention_heads) / tp_),
-      kv_heads_(std::max(1.0, static_cast<double>(model_.num_key_value_heads) / tp_)) {}
+      hidden_(static_cast<double>(model_.hidden_size)),
+      rows_(std::ceil(shape.tokens() / scenario.plan.ulysses)),
+      norm_rows_(sequence_parallel() ? std::ceil(shape.tokens() / tp_) : rows_),
+      q_heads_(static_cast<double>(model_.num_attention_heads) / scenario.plan.group()),
+      kv_heads_(
+          std::max(1.0, static_cast<double>(model_.num_key_value_heads) / scenario.plan.group())) {}
 
 bool BlockKernels::quantizes() const {
   const DataType activations = scenario_.precision.activations;
@@ -24,107 +28,211 @@ bool BlockKernels::quantizes() const {
          !scenario_.runtime->fused_quantize;
 }
 
-kernels::Cost BlockKernels::collective(CollectiveOp op, double bytes) const {
-  const int per_node = scenario_.cluster->node.devices;
-  const int nodes = std::max(1, (scenario_.plan.tp + per_node - 1) / per_node);
-  return book_.collective({op, scenario_.plan.tp, nodes, bytes});
+double BlockKernels::communication_bytes(double columns) const {
+  return columns * bytes_per_element(scenario_.precision.communication);
 }
 
 void BlockKernels::add_elementwise(Segment& segment, KernelKind kind, ElementwiseKind work,
                                    double rows, double cols) const {
-  segment.emplace_back(kind, book_.elementwise({work, rows, cols, DataType::bf16}));
+  segment.emplace_back(Kernel(kind, book_.elementwise({work, rows, cols, DataType::bf16})));
 }
 
 void BlockKernels::add_norm(Segment& segment) const {
-  const double hidden = static_cast<double>(model_.hidden_size);
   if (scenario_.runtime->fused_add_rms_norm) {
-    add_elementwise(segment, KernelKind::rms_norm, ElementwiseKind::add_rms_norm, shape_.tokens(),
-                    hidden);
+    add_elementwise(segment, KernelKind::rms_norm, ElementwiseKind::add_rms_norm, norm_rows_,
+                    hidden_);
     return;
   }
-  add_elementwise(segment, KernelKind::residual_add, ElementwiseKind::residual_add, shape_.tokens(),
-                  hidden);
-  add_elementwise(segment, KernelKind::rms_norm, ElementwiseKind::rms_norm, shape_.tokens(),
-                  hidden);
+  add_elementwise(segment, KernelKind::residual_add, ElementwiseKind::residual_add, norm_rows_,
+                  hidden_);
+  add_elementwise(segment, KernelKind::rms_norm, ElementwiseKind::rms_norm, norm_rows_, hidden_);
 }
 
-void BlockKernels::add_gemm(Segment& segment, KernelKind kind, double tokens, double out_features,
-                            double in_features) const {
+void BlockKernels::add_gemm(Segment& segment, const Product& product, double rows,
+                            double compute_units_free) const {
   if (quantizes()) {
-    add_elementwise(segment, KernelKind::quantize, ElementwiseKind::quantize, tokens, in_features);
+    add_elementwise(segment, KernelKind::quantize, ElementwiseKind::quantize, rows,
+                    product.in_features);
   }
-  kernels::GemmShape gemm{tokens, out_features, in_features};
+  kernels::GemmShape gemm{rows, product.out_features, product.in_features};
   gemm.dtype = scenario_.precision.activations;
   gemm.weight_dtype = scenario_.precision.weights;
-  segment.emplace_back(kind, book_.gemm(gemm));
+  segment.emplace_back(Kernel(product.kind, book_.gemm(gemm, compute_units_free)));
 }
 
-void BlockKernels::add_all_reduce(Segment& segment, double tokens) const {
-  if (scenario_.plan.tp == 1) return;
-  const double bytes = tokens * static_cast<double>(model_.hidden_size) *
-                       bytes_per_element(scenario_.precision.communication);
-  segment.emplace_back(KernelKind::all_reduce, collective(CollectiveOp::all_reduce, bytes));
+void BlockKernels::add_collective(Segment& segment, KernelKind kind, double rows,
+                                  double columns) const {
+  if (scenario_.plan.group() == 1) return;
+  const PairSpec alone{Pair::compute_reduce, kind, rows, communication_bytes(columns), 0, {}};
+  segment.emplace_back(pair_collective(scenario_, book_, alone, rows));
 }
 
-Kernel BlockKernels::attention_core(bool windowed) const {
-  const double head_dim = static_cast<double>(model_.head_dim);
-  const double window = windowed ? static_cast<double>(model_.sliding_window) : 0;
-  if (shape_.phase == Phase::decode) {
-    kernels::AttentionDecodeShape decode{static_cast<double>(shape_.sequences),
-                                         static_cast<double>(shape_.context),
-                                         q_heads_,
-                                         kv_heads_,
-                                         head_dim,
-                                         scenario_.precision.kv_cache,
-                                         window};
-    return {KernelKind::attention, book_.attention_decode(decode)};
+void BlockKernels::add_column_parallel(Segment& segment, const Product& product) const {
+  if (!sequence_parallel()) {
+    add_gemm(segment, product, rows_);
+    return;
   }
+  const PairSpec pair{Pair::gather_compute,
+                      KernelKind::all_gather,
+                      rows_,
+                      communication_bytes(hidden_),
+                      0,
+                      [this, product](double rows, double compute_units_free) {
+                        Segment compute;
+                        add_gemm(compute, product, rows, compute_units_free);
+                        return compute;
+                      }};
+  add_pair(segment, scenario_, book_, pair, OverlapSite::column_parallel);
+}
+
+PairSpec BlockKernels::reduced(std::function<Segment(double, double)> compute) const {
+  return {sequence_parallel() ? Pair::compute_scatter : Pair::compute_reduce,
+          sequence_parallel() ? KernelKind::reduce_scatter : KernelKind::all_reduce,
+          rows_,
+          communication_bytes(hidden_),
+          hidden_,
+          std::move(compute)};
+}
+
+void BlockKernels::add_row_parallel(Segment& segment, const Product& product) const {
+  const auto compute = [this, product](double rows, double compute_units_free) {
+    Segment slice;
+    add_gemm(slice, product, rows, compute_units_free);
+    return slice;
+  };
+  if (scenario_.plan.tp == 1) {
+    add_gemm(segment, product, rows_);
+    return;
+  }
+  add_pair(segment, scenario_, book_, reduced(compute), OverlapSite::row_parallel);
+}
+
+kernels::AttentionPrefillShape BlockKernels::prefill_shape(bool windowed) const {
   kernels::AttentionPrefillShape prefill;
   prefill.batch = shape_.sequences;
   prefill.q_tokens = shape_.new_tokens;
   prefill.kv_tokens = shape_.context;
   prefill.q_heads = q_heads_;
   prefill.kv_heads = kv_heads_;
-  prefill.head_dim = head_dim;
+  prefill.head_dim = static_cast<double>(model_.head_dim);
   prefill.kv_dtype = scenario_.precision.kv_cache;
-  prefill.window = window;
-  return {KernelKind::attention, book_.attention_prefill(prefill)};
+  prefill.window = windowed ? static_cast<double>(model_.sliding_window) : 0;
+  return prefill;
+}
+
+Kernel BlockKernels::attention_core(bool windowed) const {
+  if (shape_.phase == Phase::prefill) {
+    return {KernelKind::attention, book_.attention_prefill(prefill_shape(windowed))};
+  }
+  const double window = windowed ? static_cast<double>(model_.sliding_window) : 0;
+  const kernels::AttentionDecodeShape decode{static_cast<double>(shape_.sequences),
+                                             static_cast<double>(shape_.context),
+                                             q_heads_,
+                                             kv_heads_,
+                                             static_cast<double>(model_.head_dim),
+                                             scenario_.precision.kv_cache,
+                                             window};
+  return {KernelKind::attention, book_.attention_decode(decode)};
+}
+
+Kernel BlockKernels::attention_slice(bool windowed, double rows, double compute_units_free) const {
+  kernels::AttentionPrefillShape slice = prefill_shape(windowed);
+  const double queries = std::ceil(rows / slice.batch);
+  // Causal queries see fewer keys the earlier they stand. Slices take an early and a late piece
+  // each, as load-balanced context parallelism does (arXiv 2310.03294), so that all cost the same:
+  // as one piece that ends in the middle does.
+  slice.kv_tokens -= (slice.q_tokens - queries) / 2;
+  slice.q_tokens = queries;
+  return {KernelKind::attention, book_.attention_prefill(slice, compute_units_free)};
+}
+
+/// Only `flash` says how to split queries (arXiv 2604.24013, algorithms 4 and 5), and only a
+/// prefill has several of one sequence.
+bool BlockKernels::splits_queries(OverlapSite site) const {
+  const scenario::Overlap& overlap = scenario_.plan.overlap;
+  return overlap.strategy == "flash" && overlap.covers(site) && shape_.phase == Phase::prefill;
+}
+
+void BlockKernels::add_attention_and_output(Segment& segment, bool windowed,
+                                            const Product& output) const {
+  if (tp_ == 1 || !splits_queries(OverlapSite::attention_query_split)) {
+    segment.emplace_back(attention_core(windowed));
+    add_row_parallel(segment, output);
+    return;
+  }
+  const auto compute = [this, windowed, output](double rows, double compute_units_free) {
+    Segment slice;
+    slice.emplace_back(attention_slice(windowed, rows, compute_units_free));
+    add_gemm(slice, output, rows, compute_units_free);
+    return slice;
+  };
+  add_pair(segment, scenario_, book_, reduced(compute), OverlapSite::attention_query_split);
+}
+
+void BlockKernels::add_exchanged_attention(Segment& segment, bool windowed,
+                                           const Product& output) const {
+  const double width = q_heads_ * static_cast<double>(model_.head_dim);
+  const auto compute = [this, windowed](double rows, double compute_units_free) {
+    Segment slice;
+    const bool whole = rows >= shape_.tokens();
+    slice.emplace_back(whole ? attention_core(windowed)
+                             : attention_slice(windowed, rows, compute_units_free));
+    return slice;
+  };
+  const PairSpec pair{Pair::compute_exchange,
+                      KernelKind::all_to_all,
+                      shape_.tokens(),
+                      communication_bytes(width),
+                      0,
+                      compute};
+  if (shape_.phase == Phase::prefill) {
+    add_pair(segment, scenario_, book_, pair, OverlapSite::all_to_all);
+  } else {
+    segment.emplace_back(attention_core(windowed));
+    segment.emplace_back(pair_collective(scenario_, book_, pair, pair.rows));
+  }
+  add_gemm(segment, output, rows_);
 }
 
 Segment BlockKernels::attention(bool windowed) const {
-  const double tokens = shape_.tokens();
-  const double hidden = static_cast<double>(model_.hidden_size);
   const double head_dim = static_cast<double>(model_.head_dim);
-  const double qkv = (q_heads_ + 2 * kv_heads_) * head_dim;
+  // Ulysses projects whole heads for its tokens, then trades tokens for heads.
+  const double shards = scenario_.plan.ulysses;
+  const double q_heads = q_heads_ * shards;
+  const double kv_heads = ulysses() ? static_cast<double>(model_.num_key_value_heads) : kv_heads_;
+  const double rows = shape_.tokens();
 
   Segment segment;
   segment.reserve(10);
   add_norm(segment);
-  add_gemm(segment, KernelKind::qkv_gemm, tokens, qkv, hidden);
-  const double rotated = (q_heads_ + kv_heads_) * head_dim;
-  add_elementwise(segment, KernelKind::rope, ElementwiseKind::rope, tokens, rotated);
+  add_column_parallel(segment,
+                      {KernelKind::qkv_gemm, (q_heads + 2 * kv_heads) * head_dim, hidden_});
+  if (ulysses()) {
+    add_collective(segment, KernelKind::all_to_all, rows, (q_heads_ + 2 * kv_heads_) * head_dim);
+  }
+  add_elementwise(segment, KernelKind::rope, ElementwiseKind::rope, rows,
+                  (q_heads_ + kv_heads_) * head_dim);
   if (!scenario_.runtime->fused_rope_kv_write) {
-    add_elementwise(segment, KernelKind::kv_cache_write, ElementwiseKind::kv_cache_write, tokens,
+    add_elementwise(segment, KernelKind::kv_cache_write, ElementwiseKind::kv_cache_write, rows,
                     2 * kv_heads_ * head_dim);
   }
-  segment.push_back(attention_core(windowed));
-  add_gemm(segment, KernelKind::out_gemm, tokens, hidden, q_heads_ * head_dim);
-  add_all_reduce(segment, tokens);
+  const Product output{KernelKind::out_gemm, hidden_, q_heads * head_dim};
+  if (ulysses()) {
+    add_exchanged_attention(segment, windowed, output);
+  } else {
+    add_attention_and_output(segment, windowed, output);
+  }
   return segment;
 }
 
 Segment BlockKernels::mlp() const {
-  const double tokens = shape_.tokens();
-  const double hidden = static_cast<double>(model_.hidden_size);
   const double intermediate = static_cast<double>(model_.intermediate_size) / tp_;
-
   Segment segment;
   segment.reserve(8);
   add_norm(segment);
-  add_gemm(segment, KernelKind::gate_up_gemm, tokens, 2 * intermediate, hidden);
-  add_elementwise(segment, KernelKind::silu_mul, ElementwiseKind::silu_mul, tokens, intermediate);
-  add_gemm(segment, KernelKind::down_gemm, tokens, hidden, intermediate);
-  add_all_reduce(segment, tokens);
+  add_column_parallel(segment, {KernelKind::gate_up_gemm, 2 * intermediate, hidden_});
+  add_elementwise(segment, KernelKind::silu_mul, ElementwiseKind::silu_mul, rows_, intermediate);
+  add_row_parallel(segment, {KernelKind::down_gemm, hidden_, intermediate});
   return segment;
 }
 
@@ -137,40 +245,41 @@ Segment BlockKernels::transformer(bool windowed) const {
 
 Segment BlockKernels::embedding() const {
   Segment segment;
-  add_elementwise(segment, KernelKind::embedding, ElementwiseKind::embedding, shape_.tokens(),
-                  static_cast<double>(model_.hidden_size));
-  add_all_reduce(segment, shape_.tokens());
+  add_elementwise(segment, KernelKind::embedding, ElementwiseKind::embedding, rows_, hidden_);
+  if (tp_ == 1) return segment;
+  add_collective(segment, sequence_parallel() ? KernelKind::reduce_scatter : KernelKind::all_reduce,
+                 rows_, hidden_);
   return segment;
 }
 
 Segment BlockKernels::take_over() const {
   Segment segment;
-  if (scenario_.plan.tp == 1) return segment;
-  const double bytes = shape_.tokens() * static_cast<double>(model_.hidden_size) *
-                       bytes_per_element(scenario_.precision.communication);
-  segment.emplace_back(KernelKind::all_gather, collective(CollectiveOp::all_gather, bytes));
+  // With the sequence sharded each rank takes over from its like: nothing to gather.
+  if (tp_ == 1 || sequence_parallel()) return segment;
+  add_collective(segment, KernelKind::all_gather, shape_.tokens(), hidden_);
   return segment;
 }
 
 Segment BlockKernels::head() const {
   Segment segment;
   // Only the last position of each sequence is projected to the vocabulary, in bf16.
-  const double rows = shape_.sequences;
-  const double hidden = static_cast<double>(model_.hidden_size);
+  const double rows = std::ceil(static_cast<double>(shape_.sequences) / scenario_.plan.ulysses);
   const double vocabulary = static_cast<double>(model_.vocab_size);
+  if (sequence_parallel()) add_collective(segment, KernelKind::all_gather, rows, hidden_);
   add_elementwise(segment, KernelKind::rms_norm,
                   scenario_.runtime->fused_add_rms_norm ? ElementwiseKind::add_rms_norm
                                                         : ElementwiseKind::rms_norm,
-                  rows, hidden);
-  kernels::GemmShape gemm{rows, std::ceil(vocabulary / tp_), hidden};
+                  rows, hidden_);
+  kernels::GemmShape gemm{rows, std::ceil(vocabulary / tp_), hidden_};
   if (scenario_.runtime->weights_all_at_gemm_dtype) {
     gemm.dtype = scenario_.precision.activations;
     gemm.weight_dtype = scenario_.precision.weights;
   }
-  segment.emplace_back(KernelKind::lm_head_gemm, book_.gemm(gemm));
-  if (scenario_.plan.tp > 1) {
-    const double bytes = rows * vocabulary * bytes_per_element(DataType::bf16);
-    segment.emplace_back(KernelKind::all_gather, collective(CollectiveOp::all_gather, bytes));
+  segment.emplace_back(Kernel(KernelKind::lm_head_gemm, book_.gemm(gemm)));
+  if (tp_ > 1) {
+    const double logits = vocabulary * bytes_per_element(DataType::bf16) /
+                          bytes_per_element(scenario_.precision.communication);
+    add_collective(segment, KernelKind::all_gather, rows, logits);
   }
   add_elementwise(segment, KernelKind::sampling, ElementwiseKind::sampling, rows, vocabulary);
   return segment;

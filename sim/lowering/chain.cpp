@@ -16,25 +16,9 @@ LaunchCost launch_cost(const scenario::Runtime& runtime, Phase phase) {
           Time::from_seconds(runtime.graph_kernel_gap_s)};
 }
 
-ChainTime chain(const Segment& segment, const LaunchCost& launch, bool communication) {
-  ChainTime total;
-  for (const Kernel& kernel : segment) {
-    const bool counts = communication || !is_communication(kernel.kind);
-    const Time device = counts ? launch.gap + kernel.duration() : Time{};
-    total = total + ChainTime::of(launch.per_kernel, device);
-  }
-  return total;
-}
-
-Time stage_duration(const PassKernels& pass, const StageLayout& stage, const LaunchCost& launch,
-                    bool communication) {
-  ChainTime total = chain(stage.first ? pass.embedding : pass.take_over, launch, communication);
-  for (const StageLayout::Run& run : stage.runs) {
-    const Segment& layer = pass.layer[run.windowed ? 1 : 0];
-    total = total + chain(layer, launch, communication).repeated(run.layers);
-  }
-  if (stage.last) total = total + chain(pass.head, launch, communication);
-  return launch.per_pass + total.duration();
+ChainTime chain_of(const Kernel& kernel, const LaunchCost& launch, bool communication) {
+  const bool counts = communication || !is_communication(kernel.kind);
+  return ChainTime::of(launch.per_kernel, counts ? launch.gap + kernel.duration() : Time{});
 }
 
 }  // namespace tradewind::lowering

@@ -40,10 +40,8 @@ struct LaunchCost {
 };
 LaunchCost launch_cost(const scenario::Runtime& runtime, Phase phase);
 
-/// With `communication` false every communication kernel takes no time on the device.
-ChainTime chain(const Segment& segment, const LaunchCost& launch, bool communication);
-/// One pass of one stage whose host and device start free.
-Time stage_duration(const PassKernels& pass, const StageLayout& stage, const LaunchCost& launch,
-                    bool communication);
+/// A kernel in its launch regime; without `communication` a communication kernel takes no time on
+/// the device.
+ChainTime chain_of(const Kernel& kernel, const LaunchCost& launch, bool communication);
 
 }  // namespace tradewind::lowering

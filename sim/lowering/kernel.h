@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "sim/core/time.h"
@@ -28,13 +30,16 @@ enum class KernelKind {
   sampling,
   all_reduce,
   all_gather,
+  reduce_scatter,
+  all_to_all,
   p2p,
 };
-inline constexpr std::size_t kKernelKindCount = 17;
+inline constexpr std::size_t kKernelKindCount = 19;
 inline constexpr std::array<std::string_view, kKernelKindCount> kKernelNames = {
-    "embedding",    "rms_norm", "quantize",     "qkv_gemm",     "rope",     "kv_cache_write",
-    "attention",    "out_gemm", "residual_add", "gate_up_gemm", "silu_mul", "down_gemm",
-    "lm_head_gemm", "sampling", "all_reduce",   "all_gather",   "p2p"};
+    "embedding",      "rms_norm",       "quantize",     "qkv_gemm",     "rope",
+    "kv_cache_write", "attention",      "out_gemm",     "residual_add", "gate_up_gemm",
+    "silu_mul",       "down_gemm",      "lm_head_gemm", "sampling",     "all_reduce",
+    "all_gather",     "reduce_scatter", "all_to_all",   "p2p"};
 
 constexpr std::string_view to_string(KernelKind kind) {
   return kKernelNames[static_cast<std::size_t>(kind)];
@@ -59,8 +64,16 @@ struct Kernel {
   Time duration() const { return latency + work; }
 };
 
-/// Kernels that run one after the other: on a device each waits for the one before, communication
-/// included (nothing overlaps in the vanilla layout).
-using Segment = std::vector<Kernel>;
+struct Region;
+
+/// What a device does next: one kernel, or a pair of computation and communication that an overlap
+/// strategy has taken apart (region.h). Each step waits for the one before.
+using Step = std::variant<Kernel, std::shared_ptr<const Region>>;
+using Segment = std::vector<Step>;
+
+/// The step's kernel, or nullptr where it is a region.
+inline const Kernel* kernel_of(const Step& step) {
+  return std::get_if<Kernel>(&step);
+}
 
 }  // namespace tradewind::lowering

@@ -28,19 +28,27 @@ struct PassShape {
   bool operator==(const PassShape&) const = default;
 };
 
+/// Layers of one class cost the same: the kind of layer, with or without a sliding window.
+using LayerClass = std::size_t;
+inline constexpr std::size_t kLayerClassCount = 2;
+constexpr bool is_windowed(LayerClass layer_class) {
+  return layer_class % 2 == 1;
+}
+LayerClass class_of_layer(const model::ModelConfig& model, int layer);
+
 /// The kernels of one pass on one device, by the part of the model they belong to. Every device of
-/// a stage does the same, and every layer with (or without) a window costs the same.
+/// a stage does the same.
 struct PassKernels {
-  Segment embedding;             ///< first stage
-  Segment take_over;             ///< other stages: gathers what the previous stage's ranks sent
-  std::array<Segment, 2> layer;  ///< [1]: with the model's sliding window
-  Segment head;                  ///< last stage: final norm, head, sampling
+  Segment embedding;  ///< first stage
+  Segment take_over;  ///< other stages: gathers what the ranks before sent
+  std::array<Segment, kLayerClassCount> layer;  ///< by LayerClass; empty where no layer has it
+  Segment head;                                 ///< last stage: final norm, head, sampling
 };
 
 /// Which parts one pipeline stage runs, in order.
 struct StageLayout {
   struct Run {
-    bool windowed;
+    LayerClass layer_class;
     int layers;
   };
   bool first = false, last = false;
@@ -51,8 +59,10 @@ struct StageLayout {
 std::vector<StageLayout> stage_layouts(const scenario::Scenario& scenario);
 
 /// Prices the kernels of `shape`: Megatron sharding (column-parallel QKV and gate/up, row-parallel
-/// output and down projections, two all-reduces a block), KV heads replicated when tp exceeds them,
-/// vocabulary-parallel embedding and head. The plan must divide the model.
+/// output and down projections, two all-reduces a block; with sequence parallelism an all-gather
+/// and a reduce-scatter around each half), KV heads replicated when tp exceeds them,
+/// vocabulary-parallel embedding and head; or Ulysses' sequence shards. Pairs of computation and
+/// communication are taken apart as plan.overlap says. The plan must divide the model.
 PassKernels lower_pass(const scenario::Scenario& scenario, const kernels::Book& book,
                        const PassShape& shape);
 

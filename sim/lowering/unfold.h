@@ -23,6 +23,7 @@ enum class TaskKind : std::uint32_t {
   host = first_special,  ///< the runtime prepares a pass
   launch,                ///< the host launches one kernel, or one graph
   begin,                 ///< a stage is free and has its input; takes no time
+  barrier,               ///< ranks wait for each other between the steps of a region
 };
 std::string_view task_name(std::uint32_t label);
 bool is_communication_task(std::uint32_t label);

@@ -5,6 +5,24 @@
 #include "sim/workload/unfolded.h"
 
 namespace tradewind::workload {
+namespace {
+
+double flops_of(const lowering::Segment& segment) {
+  double flops = 0;
+  for (const lowering::Step& step : segment) {
+    if (const lowering::Kernel* kernel = lowering::kernel_of(step)) {
+      flops += kernel->cost.flops;
+      continue;
+    }
+    const auto& region = std::get<std::shared_ptr<const lowering::Region>>(step);
+    for (const lowering::RegionKernel& part : lowering::kernels_of(*region)) {
+      flops += part.kernel->cost.flops * part.count;
+    }
+  }
+  return flops;
+}
+
+}  // namespace
 
 void run_block(const scenario::Scenario& scenario, const scenario::Block& block, bool full,
                Result& result) {
@@ -12,11 +30,12 @@ void run_block(const scenario::Scenario& scenario, const scenario::Block& block,
   const lowering::PassKernels kernels = lowering::lower_block(scenario, context.book, block);
   const lowering::Segment& segment = kernels.layer[0];
   const lowering::LaunchCost& launch = context.launch_of(lowering::Phase::prefill);
-  const auto duration = [&](bool communication) {
-    return launch.per_pass + lowering::chain(segment, launch, communication).duration();
+  const lowering::StageLayout alone{true, true, {{0, 1}}};
+  const auto duration = [&](Variant variant) {
+    return StageClock(kernels, launch, variant, context.regions).stage(alone);
   };
-  Time makespan = duration(true);
-  Time compute = duration(false);
+  Time makespan = duration(Variant::simulated);
+  Time compute = duration(Variant::without_communication);
   result.events = segment.size();
   if (full) {
     const UnfoldedRun run = run_unfolded(context, block);
@@ -26,26 +45,23 @@ void run_block(const scenario::Scenario& scenario, const scenario::Block& block,
   }
 
   Breakdown breakdown;
-  breakdown.add("block", segment, 1);
+  breakdown.add("block", segment, 1, launch, context.regions);
   breakdown.add_other("block", "launch", 1, makespan - breakdown.total(), kernels::Bound::host);
 
-  double flops = 0, speed_of_light_s = 0;
-  for (const lowering::Kernel& kernel : segment) {
-    flops += kernel.cost.flops;
-    speed_of_light_s += kernel.cost.speed_of_light_s;
-  }
+  const Time light = duration(Variant::speed_of_light);
   Metrics& metrics = result.metrics;
   metrics.makespan_ms = makespan.milliseconds();
   metrics.compute_ms = compute.milliseconds();
   metrics.communication_ms = breakdown.communication().milliseconds();
   metrics.exposed_communication_ms = (makespan - compute).milliseconds();
   metrics.exposed_communication_fraction = *metrics.exposed_communication_ms / *metrics.makespan_ms;
-  metrics.model_flops_per_device_per_s = flops / makespan.seconds();
+  metrics.model_flops_per_device_per_s = flops_of(segment) / makespan.seconds();
   metrics.mfu = *metrics.model_flops_per_device_per_s /
                 scenario.cluster->accelerator().peak(scenario.precision.activations);
-  metrics.speed_of_light_ms = 1e3 * speed_of_light_s;
+  metrics.speed_of_light_ms = light.milliseconds();
   metrics.speed_of_light_share = *metrics.speed_of_light_ms / *metrics.makespan_ms;
   result.breakdown = breakdown.rows(makespan);
+  result.communication = breakdown.communication_rows();
   result.provenance_ms = breakdown.provenance_ms();
 }
 

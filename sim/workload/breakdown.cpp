@@ -1,6 +1,7 @@
 #include "sim/workload/breakdown.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace tradewind::workload {
@@ -28,12 +29,46 @@ void Breakdown::add(std::string_view phase, const Kernel& kernel, std::int64_t c
   provenance_[static_cast<std::size_t>(kernel.cost.provenance)] += total;
   by_kind_[static_cast<std::size_t>(kernel.kind)] += total;
   total_ += total;
-  if (is_communication(kernel.kind)) communication_ += total;
+  if (is_communication(kernel.kind)) in_flight_[static_cast<std::size_t>(kernel.kind)] += total;
 }
 
-void Breakdown::add(std::string_view phase, const lowering::Segment& segment, std::int64_t times) {
+void Breakdown::add(std::string_view phase, const lowering::Step& step, std::int64_t times,
+                    const lowering::LaunchCost& launch, RegionTimes& regions) {
   if (times == 0) return;
-  for (const Kernel& kernel : segment) add(phase, kernel, times, kernel.duration() * times);
+  if (const Kernel* kernel = lowering::kernel_of(step)) {
+    add(phase, *kernel, times, kernel->duration() * times);
+    return;
+  }
+  const auto& region = std::get<std::shared_ptr<const lowering::Region>>(step);
+  const RegionCommunication communication = regions.communication(region, launch);
+  for (const lowering::RegionKernel& part : kernels_of(*region)) {
+    const bool transfers = part.kernel == &region->transfer;
+    const Time once = transfers ? communication.exposed : part.kernel->duration() * part.count;
+    add(phase, *part.kernel, part.count * times, once * times);
+    if (transfers) {
+      in_flight_[static_cast<std::size_t>(part.kernel->kind)] +=
+          (communication.in_flight - communication.exposed) * times;
+    }
+  }
+}
+
+void Breakdown::add(std::string_view phase, const lowering::Segment& segment, std::int64_t times,
+                    const lowering::LaunchCost& launch, RegionTimes& regions) {
+  for (const lowering::Step& step : segment) add(phase, step, times, launch, regions);
+}
+
+Time Breakdown::communication() const {
+  return std::accumulate(in_flight_.begin(), in_flight_.end(), Time{});
+}
+
+std::vector<CommunicationRow> Breakdown::communication_rows() const {
+  std::vector<CommunicationRow> rows;
+  for (std::size_t kind = 0; kind < in_flight_.size(); ++kind) {
+    if (in_flight_[kind].ps == 0) continue;
+    rows.push_back({std::string(lowering::kKernelNames[kind]), in_flight_[kind].milliseconds(),
+                    by_kind_[kind].milliseconds()});
+  }
+  return rows;
 }
 
 void Breakdown::add_other(std::string_view phase, std::string_view name, std::int64_t count,

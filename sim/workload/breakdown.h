@@ -3,7 +3,8 @@
 #include <array>
 #include <vector>
 
-#include "sim/lowering/pass.h"
+#include "sim/lowering/chain.h"
+#include "sim/workload/region_times.h"
 #include "sim/workload/result.h"
 
 namespace tradewind::workload {
@@ -12,8 +13,12 @@ namespace tradewind::workload {
 /// that the rows and what is left over sum to the makespan exactly.
 class Breakdown {
  public:
-  /// `times` launches of each kernel of the segment.
-  void add(std::string_view phase, const lowering::Segment& segment, std::int64_t times);
+  /// `times` over, a step that was launched so. Of a region the computations count as alone, and
+  /// what it takes beyond them as its collective's.
+  void add(std::string_view phase, const lowering::Step& step, std::int64_t times,
+           const lowering::LaunchCost& launch, RegionTimes& regions);
+  void add(std::string_view phase, const lowering::Segment& segment, std::int64_t times,
+           const lowering::LaunchCost& launch, RegionTimes& regions);
   /// `count` launches of one kernel kind that took `total` together.
   void add(std::string_view phase, const lowering::Kernel& kernel, std::int64_t count, Time total);
   /// Time that belongs to no kernel: host, launches, waiting.
@@ -21,7 +26,10 @@ class Breakdown {
                  kernels::Bound bound);
 
   Time total() const { return total_; }
-  Time communication() const { return communication_; }
+  /// With communication in flight, hidden or not.
+  Time communication() const;
+  /// By collective, in the order of KernelKind.
+  std::vector<CommunicationRow> communication_rows() const;
   Time of(lowering::KernelKind kind) const;
 
   /// Largest first (ties by name), with shares of `makespan`.
@@ -41,8 +49,8 @@ class Breakdown {
 
   std::vector<Row> rows_;
   std::array<Time, kProvenanceCount> provenance_{};
-  std::array<Time, lowering::kKernelKindCount> by_kind_{};
-  Time total_, communication_;
+  std::array<Time, lowering::kKernelKindCount> by_kind_{}, in_flight_{};
+  Time total_;
 };
 
 }  // namespace tradewind::workload

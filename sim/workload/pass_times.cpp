@@ -5,48 +5,10 @@
 namespace tradewind::workload {
 namespace {
 
-using lowering::ChainTime;
 using lowering::Kernel;
 using lowering::LaunchCost;
 using lowering::PassKernels;
 using lowering::Phase;
-using lowering::Segment;
-using lowering::StageLayout;
-
-Time speed_of_light(const Segment& segment) {
-  double seconds = 0;
-  for (const Kernel& kernel : segment) seconds += kernel.cost.speed_of_light_s;
-  return Time::from_seconds(seconds);
-}
-
-/// The parts of a pass under one rule, so that stages are sums of parts.
-struct Parts {
-  ChainTime embedding, take_over, head;
-  std::array<ChainTime, 2> layer;
-
-  Parts(const PassKernels& kernels, const LaunchCost& launch, Variant variant) {
-    const auto of = [&](const Segment& segment) {
-      if (variant == Variant::speed_of_light) {
-        const Time time = speed_of_light(segment);
-        return ChainTime{Time{}, time, time};
-      }
-      return lowering::chain(segment, launch, variant == Variant::simulated);
-    };
-    embedding = of(kernels.embedding);
-    take_over = of(kernels.take_over);
-    head = of(kernels.head);
-    layer = {of(kernels.layer[0]), of(kernels.layer[1])};
-  }
-
-  Time stage(const StageLayout& layout) const {
-    ChainTime total = layout.first ? embedding : take_over;
-    for (const StageLayout::Run& run : layout.runs) {
-      total = total + layer[run.windowed ? 1 : 0].repeated(run.layers);
-    }
-    if (layout.last) total = total + head;
-    return total.duration();
-  }
-};
 
 }  // namespace
 
@@ -62,7 +24,8 @@ RunContext::RunContext(const scenario::Scenario& the_scenario)
       book(lowering::book_for(the_scenario)),
       stages(lowering::stage_layouts(the_scenario)),
       launch{lowering::launch_cost(*the_scenario.runtime, Phase::prefill),
-             lowering::launch_cost(*the_scenario.runtime, Phase::decode)} {}
+             lowering::launch_cost(*the_scenario.runtime, Phase::decode)},
+      regions{} {}
 
 Time RunContext::step_host(int sequences) const {
   return Time::from_seconds(scenario.runtime->step_host_s +
@@ -73,11 +36,9 @@ void retime_stages(PassTimes& times, const RunContext& context, Phase phase,
                    const PassKernels& kernels) {
   const LaunchCost& launch = context.launch_of(phase);
   for (std::size_t v = 0; v < kVariantCount; ++v) {
-    const Variant variant = static_cast<Variant>(v);
-    const Parts parts(kernels, launch, variant);
-    const Time once = variant == Variant::speed_of_light ? Time{} : launch.per_pass;
+    const StageClock clock(kernels, launch, static_cast<Variant>(v), context.regions);
     for (std::size_t s = 0; s < context.stages.size(); ++s) {
-      times.variants[v].stage[s] = once + parts.stage(context.stages[s]);
+      times.variants[v].stage[s] = clock.stage(context.stages[s]);
     }
   }
 }

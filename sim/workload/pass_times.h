@@ -6,16 +6,9 @@
 #include "sim/core/time.h"
 #include "sim/lowering/chain.h"
 #include "sim/lowering/pass.h"
+#include "sim/workload/stage_time.h"
 
 namespace tradewind::workload {
-
-/// The same run under three rules; the differences between them are results.
-enum class Variant {
-  simulated,
-  without_communication,  ///< every communication task takes no time
-  speed_of_light,         ///< every kernel at its datasheet roof, no latency, no host
-};
-inline constexpr std::size_t kVariantCount = 3;
 
 /// How long one pass takes on each stage and between stages.
 struct PassTimes {
@@ -41,6 +34,7 @@ struct RunContext {
   kernels::Book book;
   std::vector<lowering::StageLayout> stages;
   std::array<lowering::LaunchCost, 2> launch;  ///< by Phase
+  mutable RegionTimes regions;                 ///< remembers what it has simulated
 
   const lowering::LaunchCost& launch_of(lowering::Phase phase) const {
     return launch[static_cast<std::size_t>(phase)];

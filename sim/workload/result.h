@@ -49,13 +49,22 @@ struct BreakdownRow {
   kernels::Bound bound = kernels::Bound::latency;
 };
 
+/// One collective of the busiest device.
+struct CommunicationRow {
+  std::string collective;  ///< "all_reduce", "reduce_scatter" ... and "p2p"
+  double in_flight_ms = 0;
+  double exposed_ms = 0;  ///< what it adds to the device's own work
+};
+
 /// What one scenario gave.
 struct Result {
   bool feasible = true;
-  std::string reason;                                    ///< empty, or why it is infeasible
-  std::optional<scenario::MemoryReport> memory;          ///< none when the plan does not divide
-  Metrics metrics;                                       ///< all nullopt when nothing was simulated
-  std::vector<BreakdownRow> breakdown;                   ///< largest first
+  std::string reason;                            ///< empty, or why it is infeasible
+  std::optional<scenario::MemoryReport> memory;  ///< none when the plan does not divide
+  Metrics metrics;                               ///< all nullopt when nothing was simulated
+  std::vector<BreakdownRow> breakdown;           ///< largest first
+  std::vector<CommunicationRow> communication;
+  std::vector<std::string> notes;                        ///< about what the plan asks for
   std::array<double, kProvenanceCount> provenance_ms{};  ///< device time by what it stands on
   std::uint64_t events = 0;  ///< of the engine; folded: passes over stages
 };

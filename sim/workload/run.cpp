@@ -1,9 +1,20 @@
 #include "sim/workload/run.h"
 
+#include <algorithm>
+
 #include "sim/workload/block.h"
 #include "sim/workload/static_batch.h"
 
 namespace tradewind::workload {
+namespace {
+
+/// One rank can't stand for all where some compute more slowly.
+bool has_stragglers(const hardware::Cluster& cluster) {
+  return std::any_of(cluster.device_speeds.begin(), cluster.device_speeds.end(),
+                     [](double speed) { return speed != 1; });
+}
+
+}  // namespace
 
 Result run(const scenario::Scenario& scenario, const RunOptions& options) {
   Result result;
@@ -18,10 +29,11 @@ Result run(const scenario::Scenario& scenario, const RunOptions& options) {
   const bool simulate =
       result.feasible || scenario.plan.memory_check == scenario::MemoryCheck::report;
   if (!simulate) return result;
+  const bool full = options.full || has_stragglers(*scenario.cluster);
   if (const auto* batch = std::get_if<scenario::StaticBatch>(&scenario.workload)) {
-    run_static_batch(scenario, *batch, options.full, result);
+    run_static_batch(scenario, *batch, full, result);
   } else {
-    run_block(scenario, std::get<scenario::Block>(scenario.workload), options.full, result);
+    run_block(scenario, std::get<scenario::Block>(scenario.workload), full, result);
   }
   return result;
 }

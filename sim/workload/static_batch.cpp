@@ -18,28 +18,35 @@ using lowering::Phase;
 using lowering::StageLayout;
 using scenario::StaticBatch;
 
+const lowering::Kernel* attention_of(const lowering::Step& step) {
+  const lowering::Kernel* kernel = lowering::kernel_of(step);
+  return kernel && kernel->kind == KernelKind::attention ? kernel : nullptr;
+}
+
 /// The kernels of one pass on one stage, `passes` times over. Decode's attention is added apart.
-void add_pass(Breakdown& breakdown, Phase phase, const PassKernels& kernels,
-              const StageLayout& stage, std::int64_t passes) {
+void add_pass(Breakdown& breakdown, const RunContext& context, Phase phase,
+              const PassKernels& kernels, const StageLayout& stage, std::int64_t passes) {
   const std::string_view name = to_string(phase);
-  breakdown.add(name, stage.first ? kernels.embedding : kernels.take_over, passes);
+  const lowering::LaunchCost& launch = context.launch_of(phase);
+  breakdown.add(name, stage.first ? kernels.embedding : kernels.take_over, passes, launch,
+                context.regions);
   for (const StageLayout::Run& run : stage.runs) {
-    for (const lowering::Kernel& kernel : kernels.layer[run.windowed ? 1 : 0]) {
-      if (phase == Phase::decode && kernel.kind == KernelKind::attention) continue;
-      breakdown.add(name, kernel, passes * run.layers, kernel.duration() * passes * run.layers);
+    for (const lowering::Step& step : kernels.layer[run.layer_class]) {
+      if (phase == Phase::decode && attention_of(step)) continue;
+      breakdown.add(name, step, passes * run.layers, launch, context.regions);
     }
   }
-  if (stage.last) breakdown.add(name, kernels.head, passes);
+  if (stage.last) breakdown.add(name, kernels.head, passes, launch, context.regions);
 }
 
 void add_decode_attention(Breakdown& breakdown, const DecodeCost& cost, const StageLayout& stage,
                           std::int64_t steps) {
   for (const StageLayout::Run& run : stage.runs) {
-    const std::size_t w = run.windowed ? 1 : 0;
-    for (const lowering::Kernel& kernel : cost.kernels.layer[w]) {
-      if (kernel.kind != KernelKind::attention) continue;
+    for (const lowering::Step& step : cost.kernels.layer[run.layer_class]) {
+      const lowering::Kernel* attention = attention_of(step);
+      if (!attention) continue;
       const std::int64_t copies = cost.nano_batches * run.layers;
-      breakdown.add("decode", kernel, copies * steps, cost.attention[w] * copies);
+      breakdown.add("decode", *attention, copies * steps, cost.attention[run.layer_class] * copies);
     }
   }
 }
@@ -63,10 +70,10 @@ Breakdown device_breakdown(const RunContext& context, const StaticBatchRun& run,
   const std::int64_t steps = batch.output_tokens - 1;
   Breakdown breakdown;
   for (const PrefillCost& cost : run.prefills) {
-    add_pass(breakdown, Phase::prefill, cost.kernels, layout, cost.passes);
+    add_pass(breakdown, context, Phase::prefill, cost.kernels, layout, cost.passes);
   }
   for (const DecodeCost& cost : run.decodes) {
-    add_pass(breakdown, Phase::decode, cost.kernels, layout, steps * cost.nano_batches);
+    add_pass(breakdown, context, Phase::decode, cost.kernels, layout, steps * cost.nano_batches);
     add_decode_attention(breakdown, cost, layout, steps);
   }
   const Time launches = run.busy[stage] - breakdown.total();
@@ -173,7 +180,7 @@ void report_efficiency(Metrics& metrics, const RunContext& context, const Static
     flops += model::forward_flops(model, 1, batch.input_tokens + step - 1);
   }
   const Ends& ends = run.of(Variant::simulated);
-  const double devices_of_replica = context.scenario.plan.tp * context.scenario.plan.pp;
+  const double devices_of_replica = context.scenario.plan.group() * context.scenario.plan.pp;
   const double rate = flops * run.sequences / ends.makespan.seconds() / devices_of_replica;
   const double peak =
       context.scenario.cluster->accelerator().peak(context.scenario.precision.activations);
@@ -211,6 +218,7 @@ void run_static_batch(const scenario::Scenario& scenario, const StaticBatch& bat
   report_communication(result.metrics, run, batch, breakdown);
   report_efficiency(result.metrics, context, run, batch);
   result.breakdown = breakdown.rows(run.of(Variant::simulated).makespan);
+  result.communication = breakdown.communication_rows();
   result.provenance_ms = breakdown.provenance_ms();
 }
 

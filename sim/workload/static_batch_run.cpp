@@ -107,9 +107,11 @@ class Simulation {
       lowering::set_decode_context(cost.kernels, context_.scenario, context_.book, shape);
       retime_stages(cost.times, context_, lowering::Phase::decode, cost.kernels);
       for (std::size_t w = 0; w < cost.attention.size(); ++w) {
-        for (const lowering::Kernel& kernel : cost.kernels.layer[w]) {
-          if (kernel.kind == lowering::KernelKind::attention)
-            cost.attention[w] += kernel.duration();
+        for (const lowering::Step& part : cost.kernels.layer[w]) {
+          const lowering::Kernel* kernel = lowering::kernel_of(part);
+          if (kernel && kernel->kind == lowering::KernelKind::attention) {
+            cost.attention[w] += kernel->duration();
+          }
         }
       }
     }

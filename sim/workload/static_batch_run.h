@@ -25,8 +25,8 @@ struct DecodeCost {
   std::int64_t nano_batches = 0;
   lowering::PassKernels kernels;  ///< at the last context
   PassTimes times;                ///< at the last context
-  std::array<Time, 2>
-      attention{};  ///< of one layer over all steps of one nano-batch; [1]: windowed
+  std::array<Time, lowering::kLayerClassCount>
+      attention{};  ///< of one layer of the class over all steps of one nano-batch
 };
 
 /// What happens to the sequences of one replica. Sums over sequences are in seconds: sums of

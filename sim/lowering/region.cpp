@@ -1,0 +1,178 @@
+#include "sim/lowering/region.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tradewind::lowering {
+namespace {
+
+using scenario::PeerOrder;
+using scenario::Scenario;
+using scenario::Transport;
+
+/// A stream of high priority has its blocks dispatched before any of the computation's.
+constexpr double kPriorityWeight = 1e3;
+
+int nodes_of_group(const Scenario& scenario) {
+  const int per_node = scenario.cluster->node.devices;
+  return std::max(1, (scenario.plan.group() + per_node - 1) / per_node);
+}
+
+bool links_in_pairs(const Scenario& scenario) {
+  return scenario.cluster->node.fabric == hardware::Fabric::full_mesh &&
+         nodes_of_group(scenario) == 1;
+}
+
+kernels::CollectiveOp operation_of(KernelKind kind) {
+  switch (kind) {
+    case KernelKind::all_gather:
+      return kernels::CollectiveOp::all_gather;
+    case KernelKind::reduce_scatter:
+      return kernels::CollectiveOp::reduce_scatter;
+    case KernelKind::all_to_all:
+      return kernels::CollectiveOp::all_to_all;
+    default:
+      return kernels::CollectiveOp::all_reduce;
+  }
+}
+
+ProgramShape program_shape(const Scenario& scenario, const Strategy& strategy, Pair pair) {
+  const scenario::Overlap& overlap = scenario.plan.overlap;
+  const int ranks = scenario.plan.group();
+  ProgramShape shape{pair, ranks, overlap.slices, Exchange::ring, 1};
+  if (shape.slices == 0) shape.slices = strategy.natural_slices(pair, ranks);
+  const bool mesh = links_in_pairs(scenario);
+  if (overlap.order == PeerOrder::pairwise || (overlap.order == PeerOrder::automatic && mesh)) {
+    shape.exchange = Exchange::pairwise;
+  }
+  // On a mesh every peer has a link of its own; a port takes one message after the other.
+  const bool direct = shape.exchange == Exchange::pairwise || pair == Pair::compute_exchange;
+  if (mesh && direct) shape.lanes = ranks - 1;
+  return shape;
+}
+
+bool sends_slices(const Program& program) {
+  return std::any_of(program.begin(), program.end(),
+                     [](const Op& op) { return op.kind == OpKind::send; });
+}
+
+/// One slice straight to one peer: read here, written there, by this device's counterpart too.
+Kernel send(const Scenario& scenario, const kernels::Book& book, const PairSpec& pair,
+            double bytes) {
+  const bool same_node = nodes_of_group(scenario) == 1;
+  kernels::Cost cost = scenario.plan.overlap.transport == Transport::copy_engines
+                           ? book.copy(bytes, same_node)
+                           : book.point_to_point(bytes, same_node);
+  cost.hbm_bytes *= 2;
+  return {pair.communication, cost};
+}
+
+std::vector<Kernel> kernels_in(const Segment& segment) {
+  std::vector<Kernel> kernels;
+  for (const Step& step : segment) kernels.push_back(std::get<Kernel>(step));
+  return kernels;
+}
+
+double seconds_of(const std::vector<Kernel>& kernels) {
+  double seconds = 0;
+  for (const Kernel& kernel : kernels) seconds += kernel.cost.duration_s;
+  return seconds;
+}
+
+void set_contention(Region& region, const Scenario& scenario, const PairSpec& pair, double rows) {
+  const hardware::Accelerator& accelerator = scenario.cluster->accelerator();
+  const hardware::Contention& contention = accelerator.contention;
+  region.hbm_bytes_per_s = accelerator.hbm_bandwidth_bytes_per_s;
+  region.link_bytes_per_s = scenario.cluster->node.link_bandwidth_bytes_per_s;
+  if (scenario.runtime->costs == scenario::CostSource::roofline) return;
+  region.power_share =
+      region.copy_engines ? contention.copy_engine_power_share : contention.collective_power_share;
+  region.transfer_weight = scenario.plan.overlap.transport == Transport::kernels_without_priority
+                               ? contention.unprioritised_weight
+                               : kPriorityWeight;
+  const double held = region.transfer.cost.compute_unit_share;
+  if (held <= 0) return;
+  const double crowded = seconds_of(kernels_in(pair.compute(rows, 1 - held)));
+  region.units_taken = std::max(0.0, 1 - seconds_of(region.compute) / crowded);
+}
+
+std::shared_ptr<const Region> make_region(const Scenario& scenario, const kernels::Book& book,
+                                          const Strategy& strategy, const ProgramShape& shape,
+                                          const PairSpec& pair) {
+  Program program = strategy.program(shape, 0);
+  const double rows = std::ceil(pair.rows / shape.slices);
+  const double bytes = rows * pair.bytes_per_row;
+  const bool sends = sends_slices(program);
+  std::vector<Kernel> add;
+  if (pair.add_columns > 0 && sends) {
+    add.emplace_back(KernelKind::residual_add,
+                     book.elementwise({kernels::ElementwiseKind::residual_add, rows,
+                                       pair.add_columns, DataType::bf16}));
+  }
+  Region region(sends ? send(scenario, book, pair, bytes)
+                      : pair_collective(scenario, book, pair, rows));
+  region.strategy = &strategy;
+  region.shape = shape;
+  region.program = std::move(program);
+  region.compute = kernels_in(pair.compute(rows, 1));
+  region.add = std::move(add);
+  const bool calibrated = scenario.runtime->costs == scenario::CostSource::calibrated;
+  if (calibrated) region.barrier = Time::from_seconds(scenario.cluster->node.link_latency_s);
+  region.copy_engines = sends && scenario.plan.overlap.transport == Transport::copy_engines;
+  set_contention(region, scenario, pair, rows);
+  return std::make_shared<const Region>(std::move(region));
+}
+
+}  // namespace
+
+std::size_t Region::launches() const {
+  std::size_t count = 0;
+  for (const Op& op : program) {
+    if (op.kind == OpKind::compute) count += compute.size();
+    if (op.kind == OpKind::add) count += add.size();
+    if (op.kind == OpKind::send || op.kind == OpKind::collective) ++count;
+  }
+  return count;
+}
+
+std::vector<RegionKernel> kernels_of(const Region& region) {
+  int computes = 0, adds = 0, transfers = 0;
+  for (const Op& op : region.program) {
+    if (op.kind == OpKind::compute) ++computes;
+    if (op.kind == OpKind::add) ++adds;
+    if (op.kind == OpKind::send || op.kind == OpKind::collective) ++transfers;
+  }
+  std::vector<RegionKernel> kernels;
+  for (const Kernel& kernel : region.compute) kernels.push_back({&kernel, computes});
+  for (const Kernel& kernel : region.add) kernels.push_back({&kernel, adds});
+  kernels.push_back({&region.transfer, transfers});
+  return kernels;
+}
+
+Kernel pair_collective(const Scenario& scenario, const kernels::Book& book, const PairSpec& pair,
+                       double rows) {
+  return {pair.communication,
+          book.collective({operation_of(pair.communication), scenario.plan.group(),
+                           nodes_of_group(scenario), rows * pair.bytes_per_row})};
+}
+
+void add_pair(Segment& segment, const Scenario& scenario, const kernels::Book& book,
+              const PairSpec& pair, scenario::OverlapSite site) {
+  const scenario::Overlap& overlap = scenario.plan.overlap;
+  const Strategy& strategy = find_strategy(overlap.strategy);
+  const ProgramShape shape = program_shape(scenario, strategy, pair.pair);
+  if (&strategy != &vanilla() && overlap.covers(site) && pair.rows >= shape.slices) {
+    segment.emplace_back(make_region(scenario, book, strategy, shape, pair));
+    return;
+  }
+  Segment compute = pair.compute(pair.rows, 1);
+  if (pair.pair == Pair::gather_compute) {
+    segment.emplace_back(pair_collective(scenario, book, pair, pair.rows));
+  }
+  segment.insert(segment.end(), compute.begin(), compute.end());
+  if (pair.pair != Pair::gather_compute) {
+    segment.emplace_back(pair_collective(scenario, book, pair, pair.rows));
+  }
+}
+
+}  // namespace tradewind::lowering
