@@ -14,98 +14,10 @@ BlockKernels::BlockKernels(const scenario::Scenario& scenario, const kernels::Bo
       model_(*scenario.model),
       book_(book),
       shape_(shape),
-      tp_(scenario.plan.tp),
-      hidden_(static_cast<double>(model_.hidden_size)),
-      rows_(std::ceil(shape.tokens() / scenario.plan.ulysses)),
-      norm_rows_(sequence_parallel() ? std::ceil(shape.tokens() / tp_) : rows_),
+      write_(scenario, book, shape.tokens()),
       q_heads_(static_cast<double>(model_.num_attention_heads) / scenario.plan.group()),
       kv_heads_(
           std::max(1.0, static_cast<double>(model_.num_key_value_heads) / scenario.plan.group())) {}
-
-bool BlockKernels::quantizes() const {
-  const DataType activations = scenario_.precision.activations;
-  return activations != DataType::bf16 && activations != DataType::fp16 &&
-         !scenario_.runtime->fused_quantize;
-}
-
-double BlockKernels::communication_bytes(double columns) const {
-  return columns * bytes_per_element(scenario_.precision.communication);
-}
-
-void BlockKernels::add_elementwise(Segment& segment, KernelKind kind, ElementwiseKind work,
-                                   double rows, double cols) const {
-  segment.emplace_back(Kernel(kind, book_.elementwise({work, rows, cols, DataType::bf16})));
-}
-
-void BlockKernels::add_norm(Segment& segment) const {
-  if (scenario_.runtime->fused_add_rms_norm) {
-    add_elementwise(segment, KernelKind::rms_norm, ElementwiseKind::add_rms_norm, norm_rows_,
-                    hidden_);
-    return;
-  }
-  add_elementwise(segment, KernelKind::residual_add, ElementwiseKind::residual_add, norm_rows_,
-                  hidden_);
-  add_elementwise(segment, KernelKind::rms_norm, ElementwiseKind::rms_norm, norm_rows_, hidden_);
-}
-
-void BlockKernels::add_gemm(Segment& segment, const Product& product, double rows,
-                            double compute_units_free) const {
-  if (quantizes()) {
-    add_elementwise(segment, KernelKind::quantize, ElementwiseKind::quantize, rows,
-                    product.in_features);
-  }
-  kernels::GemmShape gemm{rows, product.out_features, product.in_features};
-  gemm.dtype = scenario_.precision.activations;
-  gemm.weight_dtype = scenario_.precision.weights;
-  segment.emplace_back(Kernel(product.kind, book_.gemm(gemm, compute_units_free)));
-}
-
-void BlockKernels::add_collective(Segment& segment, KernelKind kind, double rows,
-                                  double columns) const {
-  if (scenario_.plan.group() == 1) return;
-  const PairSpec alone{Pair::compute_reduce, kind, rows, communication_bytes(columns), 0, {}};
-  segment.emplace_back(pair_collective(scenario_, book_, alone, rows));
-}
-
-void BlockKernels::add_column_parallel(Segment& segment, const Product& product) const {
-  if (!sequence_parallel()) {
-    add_gemm(segment, product, rows_);
-    return;
-  }
-  const PairSpec pair{Pair::gather_compute,
-                      KernelKind::all_gather,
-                      rows_,
-                      communication_bytes(hidden_),
-                      0,
-                      [this, product](double rows, double compute_units_free) {
-                        Segment compute;
-                        add_gemm(compute, product, rows, compute_units_free);
-                        return compute;
-                      }};
-  add_pair(segment, scenario_, book_, pair, OverlapSite::column_parallel);
-}
-
-PairSpec BlockKernels::reduced(std::function<Segment(double, double)> compute) const {
-  return {sequence_parallel() ? Pair::compute_scatter : Pair::compute_reduce,
-          sequence_parallel() ? KernelKind::reduce_scatter : KernelKind::all_reduce,
-          rows_,
-          communication_bytes(hidden_),
-          hidden_,
-          std::move(compute)};
-}
-
-void BlockKernels::add_row_parallel(Segment& segment, const Product& product) const {
-  const auto compute = [this, product](double rows, double compute_units_free) {
-    Segment slice;
-    add_gemm(slice, product, rows, compute_units_free);
-    return slice;
-  };
-  if (scenario_.plan.tp == 1) {
-    add_gemm(segment, product, rows_);
-    return;
-  }
-  add_pair(segment, scenario_, book_, reduced(compute), OverlapSite::row_parallel);
-}
 
 kernels::AttentionPrefillShape BlockKernels::prefill_shape(bool windowed) const {
   kernels::AttentionPrefillShape prefill;
@@ -155,18 +67,20 @@ bool BlockKernels::splits_queries(OverlapSite site) const {
 
 void BlockKernels::add_attention_and_output(Segment& segment, bool windowed,
                                             const Product& output) const {
-  if (tp_ == 1 || !splits_queries(OverlapSite::attention_query_split)) {
+  if (scenario_.plan.tp == 1 || !splits_queries(OverlapSite::attention_query_split)) {
     segment.emplace_back(attention_core(windowed));
-    add_row_parallel(segment, output);
+    write_.row_parallel(segment, output);
     return;
   }
   const auto compute = [this, windowed, output](double rows, double compute_units_free) {
     Segment slice;
-    slice.emplace_back(attention_slice(windowed, rows, compute_units_free));
-    add_gemm(slice, output, rows, compute_units_free);
+    const bool whole = rows >= shape_.tokens();
+    slice.emplace_back(whole ? attention_core(windowed)
+                             : attention_slice(windowed, rows, compute_units_free));
+    write_.gemm(slice, output, rows, compute_units_free);
     return slice;
   };
-  add_pair(segment, scenario_, book_, reduced(compute), OverlapSite::attention_query_split);
+  write_.reduced(segment, compute, OverlapSite::attention_query_split);
 }
 
 void BlockKernels::add_exchanged_attention(Segment& segment, bool windowed,
@@ -182,7 +96,7 @@ void BlockKernels::add_exchanged_attention(Segment& segment, bool windowed,
   const PairSpec pair{Pair::compute_exchange,
                       KernelKind::all_to_all,
                       shape_.tokens(),
-                      communication_bytes(width),
+                      write_.communication_bytes(width),
                       0,
                       compute};
   if (shape_.phase == Phase::prefill) {
@@ -191,7 +105,7 @@ void BlockKernels::add_exchanged_attention(Segment& segment, bool windowed,
     segment.emplace_back(attention_core(windowed));
     segment.emplace_back(pair_collective(scenario_, book_, pair, pair.rows));
   }
-  add_gemm(segment, output, rows_);
+  write_.gemm(segment, output, write_.rows());
 }
 
 Segment BlockKernels::attention(bool windowed) const {
@@ -204,19 +118,19 @@ Segment BlockKernels::attention(bool windowed) const {
 
   Segment segment;
   segment.reserve(10);
-  add_norm(segment);
-  add_column_parallel(segment,
-                      {KernelKind::qkv_gemm, (q_heads + 2 * kv_heads) * head_dim, hidden_});
+  write_.norm(segment);
+  write_.column_parallel(
+      segment, {KernelKind::qkv_gemm, (q_heads + 2 * kv_heads) * head_dim, write_.hidden()});
   if (ulysses()) {
-    add_collective(segment, KernelKind::all_to_all, rows, (q_heads_ + 2 * kv_heads_) * head_dim);
+    write_.collective(segment, KernelKind::all_to_all, rows, (q_heads_ + 2 * kv_heads_) * head_dim);
   }
-  add_elementwise(segment, KernelKind::rope, ElementwiseKind::rope, rows,
-                  (q_heads_ + kv_heads_) * head_dim);
+  write_.elementwise(segment, KernelKind::rope, ElementwiseKind::rope, rows,
+                     (q_heads_ + kv_heads_) * head_dim);
   if (!scenario_.runtime->fused_rope_kv_write) {
-    add_elementwise(segment, KernelKind::kv_cache_write, ElementwiseKind::kv_cache_write, rows,
-                    2 * kv_heads_ * head_dim);
+    write_.elementwise(segment, KernelKind::kv_cache_write, ElementwiseKind::kv_cache_write, rows,
+                       2 * kv_heads_ * head_dim);
   }
-  const Product output{KernelKind::out_gemm, hidden_, q_heads * head_dim};
+  const Product output{KernelKind::out_gemm, write_.hidden(), q_heads * head_dim};
   if (ulysses()) {
     add_exchanged_attention(segment, windowed, output);
   } else {
@@ -226,13 +140,14 @@ Segment BlockKernels::attention(bool windowed) const {
 }
 
 Segment BlockKernels::mlp() const {
-  const double intermediate = static_cast<double>(model_.intermediate_size) / tp_;
+  const double intermediate = static_cast<double>(model_.intermediate_size) / write_.tp();
   Segment segment;
   segment.reserve(8);
-  add_norm(segment);
-  add_column_parallel(segment, {KernelKind::gate_up_gemm, 2 * intermediate, hidden_});
-  add_elementwise(segment, KernelKind::silu_mul, ElementwiseKind::silu_mul, rows_, intermediate);
-  add_row_parallel(segment, {KernelKind::down_gemm, hidden_, intermediate});
+  write_.norm(segment);
+  write_.column_parallel(segment, {KernelKind::gate_up_gemm, 2 * intermediate, write_.hidden()});
+  write_.elementwise(segment, KernelKind::silu_mul, ElementwiseKind::silu_mul, write_.rows(),
+                     intermediate);
+  write_.row_parallel(segment, {KernelKind::down_gemm, write_.hidden(), intermediate});
   return segment;
 }
 
@@ -245,18 +160,20 @@ Segment BlockKernels::transformer(bool windowed) const {
 
 Segment BlockKernels::embedding() const {
   Segment segment;
-  add_elementwise(segment, KernelKind::embedding, ElementwiseKind::embedding, rows_, hidden_);
-  if (tp_ == 1) return segment;
-  add_collective(segment, sequence_parallel() ? KernelKind::reduce_scatter : KernelKind::all_reduce,
-                 rows_, hidden_);
+  write_.elementwise(segment, KernelKind::embedding, ElementwiseKind::embedding, write_.rows(),
+                     write_.hidden());
+  if (write_.tp() == 1) return segment;
+  write_.collective(
+      segment, write_.sequence_parallel() ? KernelKind::reduce_scatter : KernelKind::all_reduce,
+      write_.rows(), write_.hidden());
   return segment;
 }
 
 Segment BlockKernels::take_over() const {
   Segment segment;
   // With the sequence sharded each rank takes over from its like: nothing to gather.
-  if (tp_ == 1 || sequence_parallel()) return segment;
-  add_collective(segment, KernelKind::all_gather, shape_.tokens(), hidden_);
+  if (write_.tp() == 1 || write_.sequence_parallel()) return segment;
+  write_.collective(segment, KernelKind::all_gather, shape_.tokens(), write_.hidden());
   return segment;
 }
 
@@ -265,23 +182,25 @@ Segment BlockKernels::head() const {
   // Only the last position of each sequence is projected to the vocabulary, in bf16.
   const double rows = std::ceil(static_cast<double>(shape_.sequences) / scenario_.plan.ulysses);
   const double vocabulary = static_cast<double>(model_.vocab_size);
-  if (sequence_parallel()) add_collective(segment, KernelKind::all_gather, rows, hidden_);
-  add_elementwise(segment, KernelKind::rms_norm,
-                  scenario_.runtime->fused_add_rms_norm ? ElementwiseKind::add_rms_norm
-                                                        : ElementwiseKind::rms_norm,
-                  rows, hidden_);
-  kernels::GemmShape gemm{rows, std::ceil(vocabulary / tp_), hidden_};
+  if (write_.sequence_parallel()) {
+    write_.collective(segment, KernelKind::all_gather, rows, write_.hidden());
+  }
+  write_.elementwise(segment, KernelKind::rms_norm,
+                     scenario_.runtime->fused_add_rms_norm ? ElementwiseKind::add_rms_norm
+                                                           : ElementwiseKind::rms_norm,
+                     rows, write_.hidden());
+  kernels::GemmShape gemm{rows, std::ceil(vocabulary / write_.tp()), write_.hidden()};
   if (scenario_.runtime->weights_all_at_gemm_dtype) {
     gemm.dtype = scenario_.precision.activations;
     gemm.weight_dtype = scenario_.precision.weights;
   }
   segment.emplace_back(Kernel(KernelKind::lm_head_gemm, book_.gemm(gemm)));
-  if (tp_ > 1) {
+  if (write_.tp() > 1) {
     const double logits = vocabulary * bytes_per_element(DataType::bf16) /
                           bytes_per_element(scenario_.precision.communication);
-    add_collective(segment, KernelKind::all_gather, rows, logits);
+    write_.collective(segment, KernelKind::all_gather, rows, logits);
   }
-  add_elementwise(segment, KernelKind::sampling, ElementwiseKind::sampling, rows, vocabulary);
+  write_.elementwise(segment, KernelKind::sampling, ElementwiseKind::sampling, rows, vocabulary);
   return segment;
 }
 
