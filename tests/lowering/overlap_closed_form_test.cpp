@@ -6,26 +6,15 @@
 #include <algorithm>
 #include <random>
 
-#include "sim/engine/engine.h"
-#include "sim/graph/task_graph_builder.h"
 #include "tests/catch.h"
 #include "tests/lowering/overlap_data.h"
+#include "tests/lowering/overlap_simulation.h"
 
-using namespace tradewind;
 using namespace tradewind::lowering;
 
 namespace {
 
 constexpr int kCases = 1000;
-
-using Ps = std::int64_t;
-
-struct Times {
-  Ps compute;
-  Ps send;
-  Ps add;
-  Ps collective;
-};
 
 struct Case {
   int ranks;
@@ -41,85 +30,14 @@ Case draw(std::mt19937_64& random) {
   return {ranks,
           1 + up_to(2),
           up_to(ranks - 1),
-          {up_to(1'000'000), up_to(1'000'000), up_to(300'000), up_to(1'000'000)}};
-}
-
-Ps duration(OpKind kind, const Times& times) {
-  switch (kind) {
-    case OpKind::compute:
-      return times.compute;
-    case OpKind::add:
-      return times.add;
-    case OpKind::send:
-      return times.send;
-    case OpKind::collective:
-      return times.collective;
-    case OpKind::barrier:
-      break;
-  }
-  return 0;
-}
-
-/// One compute stream and `lanes` communication streams a rank.
-graph::TaskGraph task_graph(const std::vector<Program>& programs, int lanes, const Times& times) {
-  graph::TaskGraphBuilder builder;
-  std::vector<graph::TaskId> first;
-  graph::TaskId tasks = 0;
-  for (const Program& program : programs) {
-    first.push_back(tasks);
-    tasks += static_cast<graph::TaskId>(program.size());
-    const graph::StreamId computing = builder.add_stream();
-    for (int lane = 0; lane < lanes; ++lane) builder.add_stream();
-    for (const Op& op : program) {
-      const bool computes = op.kind == OpKind::compute || op.kind == OpKind::add;
-      const auto lane = static_cast<graph::StreamId>(op.lane);
-      builder.add_task({.stream = computes ? computing : computing + 1 + lane,
-                        .latency = Time{duration(op.kind, times)}});
-    }
-  }
-  for (std::size_t rank = 0; rank < programs.size(); ++rank) {
-    for (std::size_t place = 0; place < programs[rank].size(); ++place) {
-      for (const OpRef ref : programs[rank][place].after) {
-        builder.add_dependency(
-            first[static_cast<std::size_t>(ref.rank)] + static_cast<graph::TaskId>(ref.op),
-            first[rank] + static_cast<graph::TaskId>(place));
-      }
-    }
-  }
-  return builder.build();
-}
-
-/// Rank 0 for all: what it waits for from others it does itself.
-std::vector<Program> folded(const std::vector<Program>& programs) {
-  Program program = programs.front();
-  for (Op& op : program) {
-    for (OpRef& ref : op.after) ref.rank = 0;
-  }
-  return {program};
-}
-
-struct Result {
-  Ps makespan;
-  Ps exposed;
-};
-
-Result simulated(const std::vector<Program>& programs, int lanes, const Times& times) {
-  const graph::TaskGraph graph = task_graph(programs, lanes, times);
-  std::vector<std::uint8_t> communication;
-  for (const Program& program : programs) {
-    for (const Op& op : program) {
-      communication.push_back(op.kind != OpKind::compute && op.kind != OpKind::add);
-    }
-  }
-  const Ps makespan = engine::simulate(graph).makespan.ps;
-  return {makespan, makespan - engine::simulate(graph, {communication}).makespan.ps};
+          {up_to(1'000'000), up_to(1'000'000), up_to(1'000'000), up_to(1'000'000)}};
 }
 
 /// All ranks; that one rank stands for them all is checked on the way.
-Result simulated(const Strategy& strategy, const ProgramShape& shape, const Times& times) {
+Simulated simulated(const Strategy& strategy, const ProgramShape& shape, const Times& times) {
   const std::vector<Program> programs = all_programs(strategy, shape);
-  const Result all = simulated(programs, shape.lanes, times);
-  const Result one = simulated(folded(programs), shape.lanes, times);
+  const Simulated all = simulate(programs, shape.lanes, times);
+  const Simulated one = simulate(folded(programs), shape.lanes, times);
   REQUIRE(one.makespan == all.makespan);
   REQUIRE(one.exposed == all.exposed);
   return all;
@@ -140,7 +58,7 @@ void check(const Strategy& strategy, Pair pair, Exchange exchange, const Case& a
   INFO(strategy.name << ", pair " << static_cast<int>(pair) << ", " << at.ranks << " ranks, "
                      << slices(at) << " slices, " << at.lanes << " lanes, Tc " << at.times.compute
                      << ", Tp " << at.times.send << ", Ta " << at.times.add);
-  const Result result = simulated(strategy, shape, at.times);
+  const Simulated result = simulated(strategy, shape, at.times);
   REQUIRE(result.makespan == makespan);
   REQUIRE(result.exposed == makespan - computing(pair, at));
 }
@@ -218,7 +136,7 @@ TEST_CASE("vanilla hides nothing: N Tc + Tcoll") {
     whole.compute *= slices(at);
     for (const Pair pair : {Pair::gather_compute, Pair::compute_scatter, Pair::compute_reduce,
                             Pair::compute_exchange}) {
-      const Result result = simulated(vanilla(), {pair, at.ranks, 1, Exchange::ring, 1}, whole);
+      const Simulated result = simulated(vanilla(), {pair, at.ranks, 1, Exchange::ring, 1}, whole);
       REQUIRE(result.makespan == slices(at) * at.times.compute + at.times.collective);
       REQUIRE(result.exposed == at.times.collective);
     }
@@ -231,7 +149,7 @@ TEST_CASE("slicing leaves the collective of one chunk: Tc + (n-1) max(Tc, Tcoll)
     const Ps compute = at.times.compute, collective = at.times.collective;
     for (const Pair pair : {Pair::gather_compute, Pair::compute_scatter, Pair::compute_reduce,
                             Pair::compute_exchange}) {
-      const Result result =
+      const Simulated result =
           simulated(slicing(), {pair, at.ranks, chunks, Exchange::ring, 1}, at.times);
       REQUIRE(result.makespan ==
               compute + (chunks - 1) * std::max(compute, collective) + collective);

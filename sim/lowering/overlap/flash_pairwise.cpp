@@ -13,7 +13,8 @@ int parts(const ProgramShape& shape) {
 }
 
 std::size_t index(const ProgramShape& shape, int round, int part) {
-  return static_cast<std::size_t>(round * parts(shape) + part);
+  const int at = round * parts(shape) + part;
+  return static_cast<std::size_t>(at);
 }
 
 /// Adds what each peer sent to the own slices, round by round: that is how they arrive. Returns
