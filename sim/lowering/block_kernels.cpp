@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tradewind::lowering {
 
@@ -108,6 +109,16 @@ void BlockKernels::add_exchanged_attention(Segment& segment, bool windowed,
   write_.gemm(segment, output, write_.rows());
 }
 
+std::vector<Product> BlockKernels::projections(KernelKind kind,
+                                               const std::vector<double>& widths) const {
+  if (scenario_.runtime->fused_projections) {
+    return {{kind, std::accumulate(widths.begin(), widths.end(), 0.0), write_.hidden()}};
+  }
+  std::vector<Product> products;
+  for (const double width : widths) products.push_back({kind, width, write_.hidden()});
+  return products;
+}
+
 Segment BlockKernels::attention(bool windowed) const {
   const double head_dim = static_cast<double>(model_.head_dim);
   // Ulysses projects whole heads for its tokens, then trades tokens for heads.
@@ -120,7 +131,8 @@ Segment BlockKernels::attention(bool windowed) const {
   segment.reserve(10);
   write_.norm(segment);
   write_.column_parallel(
-      segment, {KernelKind::qkv_gemm, (q_heads + 2 * kv_heads) * head_dim, write_.hidden()});
+      segment, projections(KernelKind::qkv_gemm,
+                           {q_heads * head_dim, kv_heads * head_dim, kv_heads * head_dim}));
   if (ulysses()) {
     write_.collective(segment, KernelKind::all_to_all, rows, (q_heads_ + 2 * kv_heads_) * head_dim);
   }
@@ -144,7 +156,8 @@ Segment BlockKernels::mlp() const {
   Segment segment;
   segment.reserve(8);
   write_.norm(segment);
-  write_.column_parallel(segment, {KernelKind::gate_up_gemm, 2 * intermediate, write_.hidden()});
+  write_.column_parallel(segment,
+                         projections(KernelKind::gate_up_gemm, {intermediate, intermediate}));
   write_.elementwise(segment, KernelKind::silu_mul, ElementwiseKind::silu_mul, write_.rows(),
                      intermediate);
   write_.row_parallel(segment, {KernelKind::down_gemm, write_.hidden(), intermediate});

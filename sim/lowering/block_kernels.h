@@ -22,6 +22,8 @@ class BlockKernels {
 
  private:
   bool ulysses() const { return scenario_.plan.ulysses > 1; }
+  /// Products of the normalised input of these widths, in one where the runtime fuses them.
+  std::vector<Product> projections(KernelKind kind, const std::vector<double>& widths) const;
   void add_attention_and_output(Segment& segment, bool windowed, const Product& output) const;
   void add_exchanged_attention(Segment& segment, bool windowed, const Product& output) const;
   bool splits_queries(scenario::OverlapSite site) const;

@@ -12,7 +12,8 @@
 
 namespace tradewind::lowering {
 
-/// Kernels of a dense transformer as inference runtimes launch them.
+/// Kernels of a transformer as runtimes launch them; `dgrad` and `wgrad` are the gradients of a
+/// product's input and of its weights.
 enum class KernelKind {
   embedding,
   rms_norm,
@@ -28,18 +29,55 @@ enum class KernelKind {
   down_gemm,
   lm_head_gemm,
   sampling,
+  norm_backward,
+  activation_backward,
+  attention_backward,
+  qkv_dgrad,
+  qkv_wgrad,
+  out_dgrad,
+  out_wgrad,
+  gate_up_dgrad,
+  gate_up_wgrad,
+  down_dgrad,
+  down_wgrad,
   all_reduce,
   all_gather,
   reduce_scatter,
   all_to_all,
   p2p,
 };
-inline constexpr std::size_t kKernelKindCount = 19;
+inline constexpr std::size_t kKernelKindCount = 30;
 inline constexpr std::array<std::string_view, kKernelKindCount> kKernelNames = {
-    "embedding",      "rms_norm",       "quantize",     "qkv_gemm",     "rope",
-    "kv_cache_write", "attention",      "out_gemm",     "residual_add", "gate_up_gemm",
-    "silu_mul",       "down_gemm",      "lm_head_gemm", "sampling",     "all_reduce",
-    "all_gather",     "reduce_scatter", "all_to_all",   "p2p"};
+    "embedding",
+    "rms_norm",
+    "quantize",
+    "qkv_gemm",
+    "rope",
+    "kv_cache_write",
+    "attention",
+    "out_gemm",
+    "residual_add",
+    "gate_up_gemm",
+    "silu_mul",
+    "down_gemm",
+    "lm_head_gemm",
+    "sampling",
+    "norm_backward",
+    "activation_backward",
+    "attention_backward",
+    "qkv_dgrad",
+    "qkv_wgrad",
+    "out_dgrad",
+    "out_wgrad",
+    "gate_up_dgrad",
+    "gate_up_wgrad",
+    "down_dgrad",
+    "down_wgrad",
+    "all_reduce",
+    "all_gather",
+    "reduce_scatter",
+    "all_to_all",
+    "p2p"};
 
 constexpr std::string_view to_string(KernelKind kind) {
   return kKernelNames[static_cast<std::size_t>(kind)];

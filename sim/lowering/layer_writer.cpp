@@ -59,20 +59,20 @@ void LayerWriter::collective(Segment& segment, KernelKind kind, double rows, dou
   segment.emplace_back(pair_collective(scenario_, book_, alone, rows));
 }
 
-LayerWriter::Compute LayerWriter::compute_of(const Product& product) const {
-  return [this, product](double rows, double compute_units_free) {
+LayerWriter::Compute LayerWriter::compute_of(std::vector<Product> products) const {
+  return [this, products = std::move(products)](double rows, double compute_units_free) {
     Segment compute;
-    gemm(compute, product, rows, compute_units_free);
+    for (const Product& product : products) gemm(compute, product, rows, compute_units_free);
     return compute;
   };
 }
 
-void LayerWriter::column_parallel(Segment& segment, const Product& product) const {
-  gathered(segment, compute_of(product), OverlapSite::column_parallel);
+void LayerWriter::column_parallel(Segment& segment, const std::vector<Product>& products) const {
+  gathered(segment, compute_of(products), OverlapSite::column_parallel);
 }
 
 void LayerWriter::row_parallel(Segment& segment, const Product& product) const {
-  reduced(segment, compute_of(product), OverlapSite::row_parallel);
+  reduced(segment, compute_of({product}), OverlapSite::row_parallel);
 }
 
 void LayerWriter::gathered(Segment& segment, Compute compute, OverlapSite site) const {

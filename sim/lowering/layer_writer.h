@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "sim/lowering/region.h"
 
@@ -37,8 +38,8 @@ class LayerWriter {
             double compute_units_free = 1) const;
   void collective(Segment& segment, KernelKind kind, double rows, double columns) const;
 
-  /// The product; with sequence parallelism behind an all-gather of its input.
-  void column_parallel(Segment& segment, const Product& product) const;
+  /// Products of one input; with sequence parallelism behind an all-gather of it.
+  void column_parallel(Segment& segment, const std::vector<Product>& products) const;
   /// The product, then the sum over the group: all-reduce, or reduce-scatter with sequence
   /// parallelism.
   void row_parallel(Segment& segment, const Product& product) const;
@@ -48,7 +49,7 @@ class LayerWriter {
 
  private:
   bool quantizes() const;
-  Compute compute_of(const Product& product) const;
+  Compute compute_of(std::vector<Product> products) const;
 
   const scenario::Scenario& scenario_;
   const kernels::Book& book_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/lowering/backward_kernels.h"
 #include "sim/lowering/block_kernels.h"
 
 namespace tradewind::lowering {
@@ -62,6 +63,15 @@ PassKernels lower_block(const scenario::Scenario& scenario, const kernels::Book&
     case scenario::BlockPart::transformer:
       pass.layer[0] = kernels.transformer(windowed);
       break;
+  }
+  if (block.pass == scenario::BlockPass::forward) return pass;
+  const BackwardKernels backward(scenario, book, shape);
+  const auto append = [&](const Segment& segment) {
+    pass.layer[0].insert(pass.layer[0].end(), segment.begin(), segment.end());
+  };
+  if (block.part != scenario::BlockPart::attention) append(backward.mlp());
+  if (block.part != scenario::BlockPart::mlp) {
+    append(backward.attention(kernels.attention_core(windowed)));
   }
   return pass;
 }

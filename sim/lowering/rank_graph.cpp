@@ -39,6 +39,7 @@ StreamId RankGraph::add_stream(StreamKind kind, int device) {
 TaskId RankGraph::add_task(StreamId stream, std::uint32_t label, Time latency,
                            std::span<const Demand> demands, double weight) {
   unfolded_.phase_of_task.push_back(static_cast<std::uint32_t>(phase_));
+  unfolded_.slice_of_task.push_back(slice_);
   unfolded_.communication.push_back(is_communication_task(label) ? 1 : 0);
   return builder_.add_task(
       {.stream = stream, .latency = latency, .weight = weight, .demands = demands, .label = label});
@@ -169,6 +170,7 @@ class RegionSink {
     Device& at = device(rank);
     const bool computes = task.op == OpKind::compute || task.op == OpKind::add;
     const StreamId stream = computes ? at.compute : lane(at, task.lane);
+    graph_.slice_ = task.slice;
     if (task.kernel == nullptr) {
       const bool barrier = task.op == OpKind::barrier;
       return graph_.add_task(stream, label_of(barrier ? TaskKind::barrier : TaskKind::begin),
@@ -227,6 +229,7 @@ void RankGraph::run_region(std::span<Device> group, const std::shared_ptr<const 
   }
   RegionSink sink(*this, group, *region, launch);
   emit_region(*region, programs_, sink);
+  slice_ = -1;
   sink.move_on();
 }
 

@@ -66,6 +66,7 @@ class RankGraph {
   std::shared_ptr<const Region> last_region_;  ///< whose programs are at hand: layers repeat it
   std::vector<Program> programs_;
   Phase phase_ = Phase::prefill;
+  std::int32_t slice_ = -1;  ///< of the region's operation in hand
 };
 
 }  // namespace tradewind::lowering

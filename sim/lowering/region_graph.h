@@ -14,6 +14,7 @@ struct RegionTask {
   const Kernel* kernel;  ///< nullptr: a barrier
   int lane;
   int peer;
+  int slice;
 };
 
 /// What one rank's tasks draw from. `power` and `links` may be absent.
@@ -74,7 +75,7 @@ void emit_region(const Region& region, std::span<const Program> programs, Sink& 
       const Op& what = programs[rank][op];
       detail::EmittedOp& tasks = emitted[rank * ops + op];
       const auto add = [&](const Kernel* kernel) {
-        const RegionTask task{what.kind, kernel, what.lane, what.peer};
+        const RegionTask task{what.kind, kernel, what.lane, what.peer, what.slice};
         tasks.last = sink.add(static_cast<int>(rank), task);
         if (tasks.first == graph::kNoTask) tasks.first = tasks.last;
       };

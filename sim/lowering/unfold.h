@@ -40,6 +40,7 @@ struct UnfoldedGraph {
   std::vector<Stream> streams;               ///< by StreamId
   std::vector<std::uint32_t> phase_of_task;  ///< Phase
   std::vector<graph::TaskId> pass_end;       ///< by scheduled pass: leaves replica 0's last stage
+  std::vector<std::int32_t> slice_of_task;   ///< of a region's rows; -1 outside regions
   std::vector<std::uint8_t> communication;   ///< by task: 1 for every kind of communication
 };
 

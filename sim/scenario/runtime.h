@@ -54,6 +54,12 @@ struct Runtime {
   bool fused_rope_kv_write = true;  ///< RoPE also writes the KV cache
   bool fused_quantize = true;       ///< activation quantisation inside the norm, activation or GEMM
 
+  bool fused_projections = true;    ///< QKV in one product, gate and up in one
+  /// Backward with sequence parallelism: the input of a column-parallel product was kept sharded
+  /// and is gathered again for the weight gradient, as Megatron does (autograd alone keeps it
+  /// whole).
+  bool regathers_input = true;
+
   int max_num_batched_tokens = 0;  ///< of a prefill step; 0 = the whole (nano-)batch at once
 
   double gpu_memory_utilization = 1;  ///< share of a device's memory that the runtime may fill

@@ -85,7 +85,16 @@ void read_fusions(json::ObjectReader& reader, Runtime& runtime) {
   runtime.fused_add_rms_norm = fused.boolean("add_rms_norm", runtime.fused_add_rms_norm);
   runtime.fused_rope_kv_write = fused.boolean("rope_kv_cache_write", runtime.fused_rope_kv_write);
   runtime.fused_quantize = fused.boolean("quantize", runtime.fused_quantize);
+  runtime.fused_projections = fused.boolean("projections", runtime.fused_projections);
   fused.finish();
+}
+
+void read_training(json::ObjectReader& reader, Runtime& runtime) {
+  const auto node = reader.optional("training");
+  if (!node) return;
+  json::ObjectReader training(*node);
+  runtime.regathers_input = training.boolean("regathers_input", runtime.regathers_input);
+  training.finish();
 }
 
 void read_memory(json::ObjectReader& reader, Runtime& runtime) {
@@ -136,6 +145,7 @@ Runtime read(const json::Node& node, const fs::path& folder, int depth) {
   read_rates(reader, runtime.rates);
   read_host(reader, runtime);
   read_fusions(reader, runtime);
+  read_training(reader, runtime);
   read_memory(reader, runtime);
   runtime.max_num_batched_tokens = static_cast<int>(
       reader.integer("max_num_batched_tokens", runtime.max_num_batched_tokens, 0, 1'000'000'000));
