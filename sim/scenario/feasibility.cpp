@@ -3,6 +3,8 @@
 #include <string>
 
 #include "sim/scenario/memory.h"
+#include "sim/scenario/overlap_sites.h"
+#include "sim/scenario/pass_tokens.h"
 #include "sim/scenario/scenario.h"
 
 namespace tradewind::scenario {
@@ -12,25 +14,69 @@ std::string gigabytes(double bytes) {
   return fmt::format("{:.1f} GB", bytes / 1e9);
 }
 
+/// Heads are shared out by tensor parallelism and, inside attention, by Ulysses.
+std::string heads_reason(const model::ModelConfig& model, std::string_view degree,
+                         std::int64_t ranks) {
+  if (model.num_attention_heads % ranks != 0) {
+    return fmt::format("{} {} does not divide the {} attention heads of {}", degree, ranks,
+                       model.num_attention_heads, model.name);
+  }
+  if (model.num_key_value_heads % ranks != 0 && ranks % model.num_key_value_heads != 0) {
+    return fmt::format("{} {} neither divides nor is a multiple of the {} key/value heads of {}",
+                       degree, ranks, model.num_key_value_heads, model.name);
+  }
+  return {};
+}
+
 std::string division_reason(const Scenario& scenario) {
   const model::ModelConfig& model = *scenario.model;
   const Plan& plan = scenario.plan;
-  const std::int64_t tp = plan.tp;
-  if (model.num_attention_heads % tp != 0) {
-    return fmt::format("tp {} does not divide the {} attention heads of {}", tp,
-                       model.num_attention_heads, model.name);
+  if (plan.ulysses > 1 && plan.tp > 1) {
+    return fmt::format("ulysses shards whole layers: tp must be 1, not {}", plan.tp);
   }
-  if (model.num_key_value_heads % tp != 0 && tp % model.num_key_value_heads != 0) {
-    return fmt::format("tp {} neither divides nor is a multiple of the {} key/value heads of {}",
-                       tp, model.num_key_value_heads, model.name);
+  if (std::string reason = heads_reason(model, "tp", plan.tp); !reason.empty()) return reason;
+  if (std::string reason = heads_reason(model, "ulysses", plan.ulysses); !reason.empty()) {
+    return reason;
   }
-  if (model.intermediate_size % tp != 0) {
-    return fmt::format("tp {} does not divide the intermediate_size {} of {}", tp,
+  if (model.intermediate_size % plan.tp != 0) {
+    return fmt::format("tp {} does not divide the intermediate_size {} of {}", plan.tp,
                        model.intermediate_size, model.name);
   }
   if (plan.pp > model.num_hidden_layers) {
     return fmt::format("pp {} is more than the {} layers of {}", plan.pp, model.num_hidden_layers,
                        model.name);
+  }
+  return {};
+}
+
+std::string devices_reason(const Scenario& scenario) {
+  const Plan& plan = scenario.plan;
+  if (plan.devices() <= scenario.cluster->devices()) return {};
+  const std::string ulysses = plan.ulysses > 1 ? fmt::format("ulysses {} x ", plan.ulysses) : "";
+  return fmt::format("the plan needs {} devices (tp {} x {}pp {} x dp {}), {} has {}",
+                     plan.devices(), plan.tp, ulysses, plan.pp, plan.dp, scenario.cluster->name,
+                     scenario.cluster->devices());
+}
+
+std::string slices_reason(const Scenario& scenario) {
+  const Plan& plan = scenario.plan;
+  // A natural count fits its group, and a pass with fewer tokens runs whole (overlap_notes).
+  const int slices = plan.overlap.slices;
+  for (const PassTokens& pass : pass_tokens(scenario)) {
+    if (slices == 0 || !slices_tokens(scenario, pass.kind)) continue;
+    const std::string_view degree = plan.ulysses > 1 ? "ulysses" : "tp";
+    if (plan.overlap.strategy == "flash" && slices % plan.group() != 0) {
+      return fmt::format("flash takes as many slices from every rank: {} is no multiple of {} {}",
+                         slices, degree, plan.group());
+    }
+    if (plan.overlap.strategy == "decompose" && slices != plan.group()) {
+      return fmt::format("decompose takes one slice from every rank: {} is not {} {}", slices,
+                         degree, plan.group());
+    }
+    if (slices > pass.tokens) {
+      return fmt::format("{} slices are more than the {} tokens of a {}", slices, pass.tokens,
+                         pass.name());
+    }
   }
   return {};
 }
@@ -54,15 +100,12 @@ std::string length_reason(const Scenario& scenario) {
 }  // namespace
 
 std::string structural_reason(const Scenario& scenario) {
-  if (scenario.plan.devices() > scenario.cluster->devices()) {
-    return fmt::format("the plan needs {} devices (tp {} x pp {} x dp {}), {} has {}",
-                       scenario.plan.devices(), scenario.plan.tp, scenario.plan.pp,
-                       scenario.plan.dp, scenario.cluster->name, scenario.cluster->devices());
-  }
+  if (std::string reason = devices_reason(scenario); !reason.empty()) return reason;
   if (std::holds_alternative<Block>(scenario.workload) && scenario.plan.pp > 1) {
     return fmt::format("one block has no pipeline: pp is {}", scenario.plan.pp);
   }
   if (std::string reason = division_reason(scenario); !reason.empty()) return reason;
+  if (std::string reason = slices_reason(scenario); !reason.empty()) return reason;
   if (std::string reason = data_type_reason(scenario); !reason.empty()) return reason;
   return length_reason(scenario);
 }

@@ -1,10 +1,13 @@
 #include "sim/scenario/reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "sim/core/error.h"
+#include "sim/scenario/overlap_reader.h"
 
 namespace tradewind::scenario {
 namespace {
@@ -14,10 +17,9 @@ constexpr int kMostTokens = 100'000'000;
 
 const std::vector<std::string> kWorkloadKinds = {"static_batch", "block"};
 const std::vector<std::string> kBlockParts = {"mlp", "attention", "transformer"};
-const std::vector<std::string> kPasses = {"forward"};
+const std::vector<std::string> kPasses = {"forward", "forward_backward"};
 const std::vector<std::string> kKvAccountings = {"resident", "paper"};
 const std::vector<std::string> kMemoryChecks = {"enforce", "report"};
-const std::vector<std::string> kOverlaps = {"none", "vanilla"};
 
 int integer(json::ObjectReader& reader, std::string_view key, int fallback, int low, int high) {
   return static_cast<int>(reader.integer(key, fallback, low, high));
@@ -31,28 +33,10 @@ std::size_t index_of(const std::vector<std::string>& names, const std::string& n
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-std::string read_overlap(const json::Node& node) {
-  std::string strategy;
-  if (node.is_string()) {
-    strategy = node.name("overlap strategy", kOverlaps);
-  } else {
-    json::ObjectReader overlap(node);
-    strategy = overlap.required("strategy").name("overlap strategy", kOverlaps);
-    overlap.finish();
-  }
-  return strategy == "none" ? "vanilla" : strategy;
-}
-
 /// Members of interface.md's plan that no layout uses yet: their neutral values are accepted, any
 /// other is refused, since an answer that ignored it would be wrong.
 void read_other_degrees(json::ObjectReader& reader) {
-  const auto sequence_parallel = reader.optional("sequence_parallel");
-  if (sequence_parallel && sequence_parallel->boolean()) {
-    sequence_parallel->fail("sequence parallel is not simulated yet: only false");
-  }
-  for (const char* degree : {"ulysses", "ep", "cp", "virtual_stages"}) {
-    reader.integer(degree, 1, 1, 1);
-  }
+  for (const char* degree : {"ep", "cp", "virtual_stages"}) reader.integer(degree, 1, 1, 1);
   reader.integer("zero_stage", 0, 0, 0);
 }
 
@@ -63,7 +47,9 @@ Plan read_plan(const json::Node& node) {
   plan.pp = integer(reader, "pp", plan.pp, 1, kMostDevices);
   plan.dp = integer(reader, "dp", plan.dp, 1, kMostDevices);
   plan.nano_batches = integer(reader, "nano_batches", plan.nano_batches, 1, kMostDevices);
-  if (const auto overlap = reader.optional("overlap")) plan.overlap.strategy = read_overlap(*overlap);
+  plan.sequence_parallel = reader.boolean("sequence_parallel", plan.sequence_parallel);
+  plan.ulysses = integer(reader, "ulysses", plan.ulysses, 1, kMostDevices);
+  if (const auto overlap = reader.optional("overlap")) plan.overlap = read_overlap(*overlap);
   if (const auto kv = reader.optional("kv_accounting")) {
     plan.kv_accounting = static_cast<KvAccounting>(
         index_of(kKvAccountings, kv->name("kv_accounting", kKvAccountings)));
@@ -74,6 +60,9 @@ Plan read_plan(const json::Node& node) {
   }
   read_other_degrees(reader);
   reader.finish();
+  if (1.0 * plan.tp * plan.ulysses * plan.pp * plan.dp > kMostDevices) {
+    node.fail(fmt::format("asks for more than {} devices", kMostDevices));
+  }
   return plan;
 }
 
@@ -93,7 +82,9 @@ Workload read_workload(const json::Node& node) {
       index_of(kBlockParts, reader.required("block").name("block", kBlockParts)));
   block.batch = required_integer(reader, "batch", 1, kMostTokens);
   block.sequence_length = required_integer(reader, "sequence_length", 1, kMostTokens);
-  if (const auto pass = reader.optional("pass")) pass->name("pass", kPasses);
+  if (const auto pass = reader.optional("pass")) {
+    block.pass = static_cast<BlockPass>(index_of(kPasses, pass->name("pass", kPasses)));
+  }
   reader.finish();
   return block;
 }
@@ -102,10 +93,10 @@ nlohmann::ordered_json plan_json(const Plan& plan) {
   return {{"tp", plan.tp},
           {"pp", plan.pp},
           {"dp", plan.dp},
-          {"sequence_parallel", false},
-          {"ulysses", 1},
+          {"sequence_parallel", plan.sequence_parallel},
+          {"ulysses", plan.ulysses},
           {"nano_batches", plan.nano_batch_count()},
-          {"overlap", {{"strategy", plan.overlap.strategy}}},
+          {"overlap", to_json(plan.overlap)},
           {"kv_accounting", kKvAccountings[static_cast<std::size_t>(plan.kv_accounting)]},
           {"memory_check", kMemoryChecks[static_cast<std::size_t>(plan.memory_check)]}};
 }
@@ -122,7 +113,7 @@ nlohmann::ordered_json workload_json(const Workload& workload) {
           {"block", kBlockParts[static_cast<std::size_t>(block.part)]},
           {"batch", block.batch},
           {"sequence_length", block.sequence_length},
-          {"pass", "forward"}};
+          {"pass", kPasses[static_cast<std::size_t>(block.pass)]}};
 }
 
 }  // namespace
