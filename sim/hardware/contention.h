@@ -14,8 +14,8 @@ struct Contention {
   /// Share of the pair's link (mesh) or of the port (star) that a copy engine fills; 0 = the part
   /// has none that reach peers.
   double copy_engine_efficiency = 0;
-  /// Share of the device's power that moving data at full rate takes, of what a matrix product
-  /// draws that runs alone at the limit.
+  /// Share of the device's power that moving data at full rate over all links takes, of what a
+  /// matrix product draws that runs alone at the limit.
   double collective_power_share = 0;   ///< by kernels
   double copy_engine_power_share = 0;  ///< by copy engines
   /// Weights, in the sharing of resources, of a communication kernel beside a kernel of weight 1
