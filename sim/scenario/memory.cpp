@@ -11,41 +11,33 @@ namespace tradewind::scenario {
 namespace {
 
 struct Lengths {
-  double batch;        ///< sequences of one replica as the workload counts them
-  double input_tokens; ///< of a sequence
-  double total_tokens; ///< of a sequence at its end
+  double batch;         ///< sequences of one replica as the workload counts them
+  double input_tokens;  ///< of a sequence
+  double total_tokens;  ///< of a sequence at its end
 };
 
-Lengths lengths_of(const Scenario &scenario) {
-  if (const auto *batch = std::get_if<StaticBatch>(&scenario.workload)) {
-    return {static_cast<double>(batch->batch),
-            static_cast<double>(batch->input_tokens),
+Lengths lengths_of(const Scenario& scenario) {
+  if (const auto* batch = std::get_if<StaticBatch>(&scenario.workload)) {
+    return {static_cast<double>(batch->batch), static_cast<double>(batch->input_tokens),
             static_cast<double>(batch->input_tokens) + batch->output_tokens};
   }
-  const Block &block = std::get<Block>(scenario.workload);
-  return {static_cast<double>(block.batch),
-          static_cast<double>(block.sequence_length), 0};
+  const Block& block = std::get<Block>(scenario.workload);
+  return {static_cast<double>(block.batch), static_cast<double>(block.sequence_length), 0};
 }
 
-double stage_weights(const Scenario &scenario, int stage, int layers,
-                     int stages) {
-  const model::ModelConfig &model = *scenario.model;
+double stage_weights(const Scenario& scenario, int stage, int layers, int stages) {
+  const model::ModelConfig& model = *scenario.model;
   const auto accounting = scenario.runtime->weights_all_at_gemm_dtype
                               ? model::WeightAccounting::uniform
                               : model::WeightAccounting::checkpoint;
   const double tp = scenario.plan.tp;
   double bytes =
-      layers * model::layer_weight_bytes(model, scenario.precision, accounting,
-                                         scenario.plan.tp);
-  if (std::holds_alternative<Block>(scenario.workload))
-    return bytes;
-  const double embedding =
-      model::embedding_bytes(model, scenario.precision, accounting) / tp;
-  if (stage == 0)
-    bytes += embedding;
+      layers * model::layer_weight_bytes(model, scenario.precision, accounting, scenario.plan.tp);
+  if (std::holds_alternative<Block>(scenario.workload)) return bytes;
+  const double embedding = model::embedding_bytes(model, scenario.precision, accounting) / tp;
+  if (stage == 0) bytes += embedding;
   if (stage == stages - 1) {
-    const double head =
-        model::head_bytes(model, scenario.precision, accounting) / tp;
+    const double head = model::head_bytes(model, scenario.precision, accounting) / tp;
     bytes += model::final_norm_bytes(model, scenario.precision, accounting);
     // A tied head on a stage of its own needs a copy of the embedding.
     bytes += head > 0 || stages == 1 ? head : embedding;
@@ -54,48 +46,38 @@ double stage_weights(const Scenario &scenario, int stage, int layers,
 }
 
 /// KV bytes of one sequence on one device of a stage with these layers.
-double stage_kv_of_sequence(const Scenario &scenario, double tokens,
-                            int layers) {
-  const model::ModelConfig &model = *scenario.model;
-  const double of_model =
-      model::kv_bytes(model, scenario.precision.kv_cache, tokens);
-  const double split = std::min<double>(
-      scenario.plan.group(), static_cast<double>(model.num_key_value_heads));
-  return of_model * layers / static_cast<double>(model.num_hidden_layers) /
-         split;
+double stage_kv_of_sequence(const Scenario& scenario, double tokens, int layers) {
+  const model::ModelConfig& model = *scenario.model;
+  const double of_model = model::kv_bytes(model, scenario.precision.kv_cache, tokens);
+  const double split =
+      std::min<double>(scenario.plan.group(), static_cast<double>(model.num_key_value_heads));
+  return of_model * layers / static_cast<double>(model.num_hidden_layers) / split;
 }
 
-/// The largest tensors that live at once during a pass: residual stream and
-/// normalised input, and the widest intermediate (QKV with attention output, or
-/// gate/up with its product), in 16 bits; on the last stage the logits of the
-/// sampled rows in fp32. Sequence parallelism shares out the tokens of the
-/// first two and gathers the input of column-parallel products beside their
-/// output (arXiv 2205.05198, section 4.2); Ulysses shares out all tokens,
-/// inside attention the heads of all tokens instead (arXiv 2309.14509, section
-/// 3).
-double stage_activations(const Scenario &scenario, double pass_tokens,
-                         double sequences, bool last) {
+/// The largest tensors that live at once during a pass: residual stream and normalised input, and
+/// the widest intermediate (QKV with attention output, or gate/up with its product), in 16 bits;
+/// on the last stage the logits of the sampled rows in fp32. Sequence parallelism shares out the
+/// tokens of the first two and gathers the input of column-parallel products beside their output
+/// (arXiv 2205.05198, section 4.2); Ulysses shares out all tokens, inside attention the heads of
+/// all tokens instead (arXiv 2309.14509, section 3).
+double stage_activations(const Scenario& scenario, double pass_tokens, double sequences,
+                         bool last) {
   constexpr double kActivationBytes = 2, kLogitBytes = 4;
-  const model::ModelConfig &model = *scenario.model;
-  const Plan &plan = scenario.plan;
+  const model::ModelConfig& model = *scenario.model;
+  const Plan& plan = scenario.plan;
   const double tp = plan.tp, ulysses = plan.ulysses, group = plan.group();
   const double shards = plan.sequence_parallel ? group : ulysses;
   const double shard_tokens = std::ceil(pass_tokens / shards);
   const double tokens = shard_tokens * shards;
   const double hidden = static_cast<double>(model.hidden_size);
   const double heads = static_cast<double>(model.num_attention_heads);
-  const double kv_heads =
-      std::max(group, static_cast<double>(model.num_key_value_heads));
+  const double kv_heads = std::max(group, static_cast<double>(model.num_key_value_heads));
   const double head_dim = static_cast<double>(model.head_dim);
-  const double intermediate =
-      static_cast<double>(model.intermediate_size) / group;
+  const double intermediate = static_cast<double>(model.intermediate_size) / group;
   const double attention = (2 * heads + 2 * kv_heads) * head_dim / group;
   const bool gathers = plan.sequence_parallel && plan.tp > 1;
-  const double mlp =
-      std::max(3 * intermediate, gathers ? hidden + 2 * intermediate : 0);
-  double bytes =
-      (shard_tokens * 2 * hidden + tokens * std::max(attention, mlp)) *
-      kActivationBytes;
+  const double mlp = std::max(3 * intermediate, gathers ? hidden + 2 * intermediate : 0);
+  double bytes = (shard_tokens * 2 * hidden + tokens * std::max(attention, mlp)) * kActivationBytes;
   if (last) {
     const double sampled = std::ceil(sequences / ulysses);
     bytes += sampled * static_cast<double>(model.vocab_size) * kLogitBytes / tp;
@@ -111,11 +93,9 @@ struct Stage {
   double kv_bytes_of_token;
 };
 
-double activations(const Scenario &scenario, const Lengths &lengths,
-                   double batch, bool last) {
-  const Plan &plan = scenario.plan;
-  if (!scenario.runtime->counts_activations)
-    return 0;
+double activations(const Scenario& scenario, const Lengths& lengths, double batch, bool last) {
+  const Plan& plan = scenario.plan;
+  if (!scenario.runtime->counts_activations) return 0;
   const double nano = plan.kv_accounting == KvAccounting::paper
                           ? batch
                           : std::ceil(batch / plan.nano_batch_count());
@@ -123,61 +103,53 @@ double activations(const Scenario &scenario, const Lengths &lengths,
   if (scenario.runtime->max_num_batched_tokens > 0) {
     tokens = std::min<double>(tokens, scenario.runtime->max_num_batched_tokens);
   }
-  const double sampled =
-      std::min(nano, std::max(tokens / lengths.input_tokens, 1.0));
+  const double sampled = std::min(nano, std::max(tokens / lengths.input_tokens, 1.0));
   const bool block = std::holds_alternative<Block>(scenario.workload);
   return stage_activations(scenario, tokens, block ? 0 : sampled, last);
 }
 
-/// Both accountings hold the KV of `batch` sequences on every stage: `resident`
-/// because all of a replica's sequences are in flight, `paper` because its
-/// `batch` is one nano-batch.
-MemoryUse stage_memory(const Scenario &scenario, const Lengths &lengths,
-                       double batch, const Stage &stage) {
-  const Runtime &runtime = *scenario.runtime;
+/// Both accountings hold the KV of `batch` sequences on every stage: `resident` because all of a
+/// replica's sequences are in flight, `paper` because its `batch` is one nano-batch.
+MemoryUse stage_memory(const Scenario& scenario, const Lengths& lengths, double batch,
+                       const Stage& stage) {
+  const Runtime& runtime = *scenario.runtime;
   MemoryUse use;
   use.capacity_bytes = scenario.cluster->accelerator().hbm_capacity_bytes;
   use.weights_bytes = stage.weights_bytes;
   use.kv_cache_bytes = batch * stage.kv_bytes_of_sequence;
   use.activations_bytes = activations(scenario, lengths, batch, stage.last);
   use.reserved_bytes =
-      (1 - runtime.gpu_memory_utilization) * use.capacity_bytes +
-      runtime.reserved_bytes;
+      (1 - runtime.gpu_memory_utilization) * use.capacity_bytes + runtime.reserved_bytes;
   return use;
 }
 
-std::vector<Stage> stages_of(const Scenario &scenario, const Lengths &lengths) {
+std::vector<Stage> stages_of(const Scenario& scenario, const Lengths& lengths) {
   const bool block = std::holds_alternative<Block>(scenario.workload);
   const std::vector<int> layers =
       block ? std::vector<int>{1}
-            : stage_layers(static_cast<int>(scenario.model->num_hidden_layers),
-                           scenario.plan.pp);
+            : stage_layers(static_cast<int>(scenario.model->num_hidden_layers), scenario.plan.pp);
   const int count = static_cast<int>(layers.size());
   std::vector<Stage> stages;
   for (int s = 0; s < count; ++s) {
     const int held = layers[static_cast<std::size_t>(s)];
-    stages.push_back(
-        {s == count - 1, stage_weights(scenario, s, held, count),
-         stage_kv_of_sequence(scenario, lengths.total_tokens, held),
-         stage_kv_of_sequence(scenario, 1, held)});
+    stages.push_back({s == count - 1, stage_weights(scenario, s, held, count),
+                      stage_kv_of_sequence(scenario, lengths.total_tokens, held),
+                      stage_kv_of_sequence(scenario, 1, held)});
   }
   return stages;
 }
 
-/// The largest batch that fits on every stage: by bisection, since memory grows
-/// with the batch.
-std::int64_t largest_batch(const Scenario &scenario, const Lengths &lengths,
-                           const std::vector<Stage> &stages) {
+/// The largest batch that fits on every stage: by bisection, since memory grows with the batch.
+std::int64_t largest_batch(const Scenario& scenario, const Lengths& lengths,
+                           const std::vector<Stage>& stages) {
   const auto fits = [&](std::int64_t batch) {
-    return std::all_of(stages.begin(), stages.end(), [&](const Stage &stage) {
-      return stage_memory(scenario, lengths, static_cast<double>(batch), stage)
-          .fits();
+    return std::all_of(stages.begin(), stages.end(), [&](const Stage& stage) {
+      return stage_memory(scenario, lengths, static_cast<double>(batch), stage).fits();
     });
   };
   constexpr std::int64_t kBeyondAll = std::int64_t{1} << 40;
   std::int64_t low = 0, high = 1;
-  while (high < kBeyondAll && fits(high))
-    low = high, high *= 2;
+  while (high < kBeyondAll && fits(high)) low = high, high *= 2;
   while (low + 1 < high) {
     const std::int64_t middle = low + (high - low) / 2;
     (fits(middle) ? low : high) = middle;
@@ -185,32 +157,27 @@ std::int64_t largest_batch(const Scenario &scenario, const Lengths &lengths,
   return low;
 }
 
-} // namespace
+}  // namespace
 
-MemoryReport memory_of(const Scenario &scenario) {
+MemoryReport memory_of(const Scenario& scenario) {
   const Lengths lengths = lengths_of(scenario);
   const std::vector<Stage> stages = stages_of(scenario, lengths);
   MemoryReport report;
   double room_tokens = 0;
-  for (const Stage &stage : stages) {
+  for (const Stage& stage : stages) {
     const MemoryUse use = stage_memory(scenario, lengths, lengths.batch, stage);
     report.stages.push_back(use);
-    const double room =
-        use.capacity_bytes - use.used_bytes() + use.kv_cache_bytes;
+    const double room = use.capacity_bytes - use.used_bytes() + use.kv_cache_bytes;
     const double tokens = std::max(0.0, room / stage.kv_bytes_of_token);
-    room_tokens =
-        report.stages.size() == 1 ? tokens : std::min(room_tokens, tokens);
-    const auto free = [](const MemoryUse &m) {
-      return m.capacity_bytes - m.used_bytes();
-    };
+    room_tokens = report.stages.size() == 1 ? tokens : std::min(room_tokens, tokens);
+    const auto free = [](const MemoryUse& m) { return m.capacity_bytes - m.used_bytes(); };
     if (free(use) < free(report.fullest_stage())) {
       report.fullest = static_cast<int>(report.stages.size()) - 1;
     }
   }
   report.kv_cache_capacity_tokens = static_cast<std::int64_t>(room_tokens);
-  if (lengths.total_tokens > 0)
-    report.max_batch = largest_batch(scenario, lengths, stages);
+  if (lengths.total_tokens > 0) report.max_batch = largest_batch(scenario, lengths, stages);
   return report;
 }
 
-} // namespace tradewind::scenario
+}  // namespace tradewind::scenario
