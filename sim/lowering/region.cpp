@@ -10,8 +10,18 @@ using scenario::PeerOrder;
 using scenario::Scenario;
 using scenario::Transport;
 
-/// A stream of high priority has its blocks dispatched before any of the computation's.
-constexpr double kPriorityWeight = 1e3;
+/// Against a computation's 1. An engine of its own clock yields nothing to compute units.
+double weight_of(Transport transport, const hardware::Contention& contention) {
+  constexpr double kOwnEngine = 1e3;
+  switch (transport) {
+    case Transport::copy_engines:
+      return kOwnEngine;
+    case Transport::kernels_without_priority:
+      return contention.unprioritised_weight;
+    default:
+      return contention.prioritised_weight;
+  }
+}
 
 int nodes_of_group(const Scenario& scenario) {
   const int per_node = scenario.cluster->node.devices;
@@ -67,6 +77,14 @@ Kernel send(const Scenario& scenario, const kernels::Book& book, const PairSpec&
   return {pair.communication, cost};
 }
 
+/// Which share of a device's links one transfer drives.
+double driven_links(const Scenario& scenario, bool sends) {
+  const hardware::Node& node = scenario.cluster->node;
+  if (node.fabric != hardware::Fabric::full_mesh) return 1;
+  const int driven = sends ? 1 : scenario.plan.group() - 1;
+  return std::min(1.0, static_cast<double>(driven) / (node.devices - 1));
+}
+
 std::vector<Kernel> kernels_in(const Segment& segment) {
   std::vector<Kernel> kernels;
   for (const Step& step : segment) kernels.push_back(std::get<Kernel>(step));
@@ -85,11 +103,10 @@ void set_contention(Region& region, const Scenario& scenario, const PairSpec& pa
   region.hbm_bytes_per_s = accelerator.hbm_bandwidth_bytes_per_s;
   region.link_bytes_per_s = scenario.cluster->node.link_bandwidth_bytes_per_s;
   if (scenario.runtime->costs == scenario::CostSource::roofline) return;
-  region.power_share =
+  const double share =
       region.copy_engines ? contention.copy_engine_power_share : contention.collective_power_share;
-  region.transfer_weight = scenario.plan.overlap.transport == Transport::kernels_without_priority
-                               ? contention.unprioritised_weight
-                               : kPriorityWeight;
+  region.power_share = share * driven_links(scenario, sends_slices(region.program));
+  region.transfer_weight = weight_of(scenario.plan.overlap.transport, contention);
   const double held = region.transfer.cost.compute_unit_share;
   if (held <= 0) return;
   const double crowded = seconds_of(kernels_in(pair.compute(rows, 1 - held)));
