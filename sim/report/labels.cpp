@@ -9,13 +9,36 @@
 #include "sim/report/number_text.h"
 
 namespace tradewind::report {
+namespace {
+
+/// " flash x16 copy_engines": the strategy, then what is not as by default.
+std::string overlap_label(const scenario::Overlap& overlap) {
+  if (overlap.strategy == "vanilla") return {};
+  std::string label = " " + overlap.strategy;
+  if (overlap.slices > 0) label += fmt::format(" x{}", overlap.slices);
+  for (std::size_t site = 0; site < scenario::kOverlapSiteCount; ++site) {
+    if (overlap.on[site]) label += fmt::format(" {}", scenario::kOverlapSiteNames[site]);
+  }
+  if (overlap.transport != scenario::Transport::kernels) {
+    label +=
+        fmt::format(" {}", scenario::kTransportNames[static_cast<std::size_t>(overlap.transport)]);
+  }
+  if (overlap.order != scenario::PeerOrder::automatic) {
+    label += fmt::format(" {}", scenario::kPeerOrderNames[static_cast<std::size_t>(overlap.order)]);
+  }
+  return label;
+}
+
+}  // namespace
 
 std::string plan_label(const scenario::Plan& plan) {
   std::string label = fmt::format("TP{} PP{} DP{}", plan.tp, plan.pp, plan.dp);
+  if (plan.sequence_parallel) label += " SP";
+  if (plan.ulysses > 1) label += fmt::format(" U{}", plan.ulysses);
   if (plan.nano_batch_count() != plan.pp) {
     label += fmt::format(" NB{}", plan.nano_batch_count());
   }
-  if (plan.overlap.strategy != "vanilla") label += " " + plan.overlap.strategy;
+  label += overlap_label(plan.overlap);
   if (plan.kv_accounting == scenario::KvAccounting::paper) label += " paper-KV";
   return label;
 }
@@ -53,15 +76,21 @@ std::string workload_label(const scenario::Workload& workload) {
 }
 
 bool is_plan_or_batch_axis(const std::string& path) {
-  static constexpr std::array<std::string_view, 9> kShown = {"plan",
-                                                             "plan.tp",
-                                                             "plan.pp",
-                                                             "plan.dp",
-                                                             "plan.nano_batches",
-                                                             "plan.overlap",
-                                                             "plan.overlap.strategy",
-                                                             "plan.kv_accounting",
-                                                             "workload.batch"};
+  static constexpr std::array<std::string_view, 15> kShown = {"plan",
+                                                              "plan.tp",
+                                                              "plan.pp",
+                                                              "plan.dp",
+                                                              "plan.sequence_parallel",
+                                                              "plan.ulysses",
+                                                              "plan.nano_batches",
+                                                              "plan.overlap",
+                                                              "plan.overlap.strategy",
+                                                              "plan.overlap.slices",
+                                                              "plan.overlap.on",
+                                                              "plan.overlap.transport",
+                                                              "plan.overlap.order",
+                                                              "plan.kv_accounting",
+                                                              "workload.batch"};
   return std::find(kShown.begin(), kShown.end(), path) != kShown.end();
 }
 

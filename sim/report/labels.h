@@ -8,7 +8,7 @@
 
 namespace tradewind::report {
 
-/// "TP4 PP2 DP1", and what else of the plan is not as by default: "TP4 PP2 DP1 NB8 flash".
+/// "TP4 PP2 DP1", and what else of the plan is not as by default: "TP8 PP2 DP1 SP NB8 flash x16".
 std::string plan_label(const scenario::Plan& plan);
 
 /// Sequences that a replica works on together, where the workload has such a number.

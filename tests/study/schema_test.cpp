@@ -75,6 +75,24 @@ const Json kScenario = {
     {"price_usd_per_device_hour", 2.5},
     {"seed", 1}};
 
+/// The members that kScenario can't have: an overlap that takes pairs apart, and a block.
+Json block_taken_apart() {
+  Json scenario = kScenario;
+  scenario["plan"]["sequence_parallel"] = true;
+  scenario["plan"]["ulysses"] = 2;
+  scenario["plan"]["overlap"] = {{"strategy", "flash"},
+                                 {"slices", 8},
+                                 {"on", {"row_parallel", "all_to_all"}},
+                                 {"transport", "copy_engines"},
+                                 {"order", "pairwise"}};
+  scenario["workload"] = {{"kind", "block"},
+                          {"block", "transformer"},
+                          {"batch", 1},
+                          {"sequence_length", 2},
+                          {"pass", "forward_backward"}};
+  return scenario;
+}
+
 const Json kSweep = {{"name", "x"},
                      {"base", kScenario},
                      {"axes", {{"plan.tp", {1, 2}}}},
@@ -91,6 +109,9 @@ const std::vector<Json> kValues = {nullptr,
                                    "",
                                    "nope",
                                    "fp8",
+                                   "vanilla",
+                                   "flash-overlap",
+                                   "all_to_all",
                                    Json::array(),
                                    Json::object(),
                                    Json::array({1}),
@@ -123,17 +144,19 @@ void mutate(const Json& document,
 
 TEST_CASE("the scenario schema accepts what the reader accepts, member by member") {
   const Schema schema("scenario");
-  REQUIRE(schema.accepts(kScenario));
-  REQUIRE(reads_as_scenario(kScenario));
-  mutate(kScenario, [&](const Json& changed, const std::string& what) {
-    // What a model, cluster or runtime may be is the catalogue's to say, not the schema's.
-    if (what.starts_with("/model") || what.starts_with("/cluster") ||
-        what.starts_with("/runtime")) {
-      return;
-    }
-    INFO(what);
-    CHECK(schema.accepts(changed) == reads_as_scenario(changed));
-  });
+  for (const Json& scenario : {kScenario, block_taken_apart()}) {
+    REQUIRE(schema.accepts(scenario));
+    REQUIRE(reads_as_scenario(scenario));
+    mutate(scenario, [&](const Json& changed, const std::string& what) {
+      // What a model, cluster or runtime may be is the catalogue's to say, not the schema's.
+      if (what.starts_with("/model") || what.starts_with("/cluster") ||
+          what.starts_with("/runtime")) {
+        return;
+      }
+      INFO(what);
+      CHECK(schema.accepts(changed) == reads_as_scenario(changed));
+    });
+  }
 }
 
 TEST_CASE("the sweep schema accepts what the reader accepts, member by member") {
