@@ -1,5 +1,6 @@
 #include "sim/lowering/layer_writer.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tradewind::lowering {
@@ -24,6 +25,12 @@ bool LayerWriter::quantizes() const {
 
 double LayerWriter::communication_bytes(double columns) const {
   return columns * bytes_per_element(scenario_.precision.communication);
+}
+
+double LayerWriter::gathered_bytes(double columns) const {
+  const double quantized = columns * bytes_per_element(scenario_.precision.activations);
+  const double plain = communication_bytes(columns);
+  return scenario_.runtime->gathers_quantized ? std::min(quantized, plain) : plain;
 }
 
 void LayerWriter::elementwise(Segment& segment, KernelKind kind, ElementwiseKind work, double rows,

@@ -30,6 +30,7 @@ class LayerWriter {
   double norm_rows() const { return norm_rows_; }  ///< tokens of a device in norms and residuals
   bool sequence_parallel() const { return scenario_.plan.sequence_parallel && tp_ > 1; }
   double communication_bytes(double columns) const;
+  double gathered_bytes(double columns) const;  ///< of the input of products
 
   void elementwise(Segment& segment, KernelKind kind, kernels::ElementwiseKind work, double rows,
                    double cols) const;

@@ -59,6 +59,8 @@ struct Runtime {
   /// and is gathered again for the weight gradient, as Megatron does (autograd alone keeps it
   /// whole).
   bool regathers_input = true;
+  /// Inputs of products below 16 bits are quantised before an all-gather, which then moves them so.
+  bool gathers_quantized = false;
 
   int max_num_batched_tokens = 0;  ///< of a prefill step; 0 = the whole (nano-)batch at once
 

@@ -94,6 +94,7 @@ void read_training(json::ObjectReader& reader, Runtime& runtime) {
   if (!node) return;
   json::ObjectReader training(*node);
   runtime.regathers_input = training.boolean("regathers_input", runtime.regathers_input);
+  runtime.gathers_quantized = training.boolean("gathers_quantized", runtime.gathers_quantized);
   training.finish();
 }
 
