@@ -89,7 +89,7 @@ void LayerWriter::gathered(Segment& segment, Compute compute, OverlapSite site) 
     return;
   }
   const PairSpec pair{
-      Pair::gather_compute, KernelKind::all_gather, rows_, communication_bytes(hidden_), 0,
+      Pair::gather_compute, KernelKind::all_gather, rows_, gathered_bytes(hidden_), 0,
       std::move(compute)};
   add_pair(segment, scenario_, book_, pair, site);
 }
