@@ -113,30 +113,27 @@ void set_contention(Region& region, const Scenario& scenario, const PairSpec& pa
   region.units_taken = std::max(0.0, 1 - seconds_of(region.compute) / crowded);
 }
 
+/// `rows` of the pair in one transfer and one computation.
 std::shared_ptr<const Region> make_region(const Scenario& scenario, const kernels::Book& book,
                                           const Strategy& strategy, const ProgramShape& shape,
-                                          const PairSpec& pair) {
+                                          const PairSpec& pair, double rows, double rows_computed) {
   Program program = strategy.program(shape, 0);
-  const double rows = std::ceil(pair.rows / shape.slices);
-  const double bytes = rows * pair.bytes_per_row;
   const bool sends = sends_slices(program);
-  std::vector<Kernel> add;
-  if (pair.add_columns > 0 && sends) {
-    add.emplace_back(KernelKind::residual_add,
-                     book.elementwise({kernels::ElementwiseKind::residual_add, rows,
-                                       pair.add_columns, DataType::bf16}));
-  }
-  Region region(sends ? send(scenario, book, pair, bytes)
+  Region region(sends ? send(scenario, book, pair, rows * pair.bytes_per_row)
                       : pair_collective(scenario, book, pair, rows));
   region.strategy = &strategy;
   region.shape = shape;
   region.program = std::move(program);
-  region.compute = kernels_in(pair.compute(rows, 1));
-  region.add = std::move(add);
+  region.compute = kernels_in(pair.compute(rows_computed, 1));
+  if (pair.add_columns > 0 && sends) {
+    region.add.emplace_back(KernelKind::residual_add,
+                            book.elementwise({kernels::ElementwiseKind::residual_add, rows,
+                                              pair.add_columns, DataType::bf16}));
+  }
   const bool calibrated = scenario.runtime->costs == scenario::CostSource::calibrated;
   if (calibrated) region.barrier = Time::from_seconds(scenario.cluster->node.link_latency_s);
   region.copy_engines = sends && scenario.plan.overlap.transport == Transport::copy_engines;
-  set_contention(region, scenario, pair, rows);
+  set_contention(region, scenario, pair, rows_computed);
   return std::make_shared<const Region>(std::move(region));
 }
 
@@ -179,7 +176,8 @@ void add_pair(Segment& segment, const Scenario& scenario, const kernels::Book& b
   const Strategy& strategy = find_strategy(overlap.strategy);
   const ProgramShape shape = program_shape(scenario, strategy, pair.pair);
   if (&strategy != &vanilla() && overlap.covers(site) && pair.rows >= shape.slices) {
-    segment.emplace_back(make_region(scenario, book, strategy, shape, pair));
+    const double rows = std::ceil(pair.rows / shape.slices);
+    segment.emplace_back(make_region(scenario, book, strategy, shape, pair, rows, rows));
     return;
   }
   Segment compute = pair.compute(pair.rows, 1);
@@ -190,6 +188,16 @@ void add_pair(Segment& segment, const Scenario& scenario, const kernels::Book& b
   if (pair.pair != Pair::gather_compute) {
     segment.emplace_back(pair_collective(scenario, book, pair, pair.rows));
   }
+}
+
+std::shared_ptr<const Region> make_beside(const Scenario& scenario, const kernels::Book& book,
+                                          const PairSpec& pair) {
+  const bool sends = scenario.plan.overlap.transport == Transport::copy_engines;
+  const int ranks = scenario.plan.group();
+  const int lanes = sends && links_in_pairs(scenario) ? ranks - 1 : 1;
+  const ProgramShape shape{pair.pair, ranks, 1, Exchange::pairwise, lanes};
+  return make_region(scenario, book, beside(sends), shape, pair,
+                     sends ? std::ceil(pair.rows / ranks) : pair.rows, pair.rows);
 }
 
 }  // namespace tradewind::lowering

@@ -65,4 +65,10 @@ Kernel pair_collective(const scenario::Scenario& scenario, const kernels::Book& 
 void add_pair(Segment& segment, const scenario::Scenario& scenario, const kernels::Book& book,
               const PairSpec& pair, scenario::OverlapSite site);
 
+/// The pair's computation over all rows, and beside it the pair's collective, which it does not
+/// wait for: by kernels, or by copy engines straight between all pairs (no reduction then), as
+/// plan.overlap.transport says.
+std::shared_ptr<const Region> make_beside(const scenario::Scenario& scenario,
+                                          const kernels::Book& book, const PairSpec& pair);
+
 }  // namespace tradewind::lowering

@@ -31,4 +31,9 @@ const Strategy& slicing();
 const Strategy& decompose();
 const Strategy& flash();
 
+/// No strategy of a plan: a collective (or, with `sends`, each rank's message straight to every
+/// peer) beside a computation that does not depend on it, as gradient reduction and parameter
+/// gathering run beside the computation of other layers.
+const Strategy& beside(bool sends);
+
 }  // namespace tradewind::lowering
