@@ -1,14 +1,12 @@
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "sim/core/error.h"
 #include "sim/core/file.h"
 #include "tools/command.h"
-#include "validation/kernel_validation.h"
+#include "validation/validation.h"
+#include "validation/validation_text.h"
 
 namespace tradewind::tools {
 namespace {
@@ -18,68 +16,54 @@ struct ValidateArguments {
   std::vector<std::string> traces;
   std::string out;
   std::string format = "table";
+  int jobs = 0;
 };
 
-/// The kernel CSVs among files and folders (searched whole), sorted within each folder.
-std::vector<std::string> kernel_files(const std::vector<std::string>& traces) {
-  std::vector<std::string> files;
-  for (const std::string& trace : traces) {
-    if (!fs::is_directory(trace)) {
-      if (trace != "-" && fs::path(trace).extension() != ".csv") {
-        throw InputError(trace, "", "expected a .csv of kernel measurements or a folder of them");
-      }
-      files.push_back(trace);
-      continue;
-    }
-    std::vector<std::string> found;
-    for (const auto& entry : fs::recursive_directory_iterator(trace)) {
-      if (entry.path().extension() == ".csv") found.push_back(entry.path().string());
-    }
-    if (found.empty()) throw InputError(trace, "", "holds no .csv of kernel measurements");
-    std::sort(found.begin(), found.end());
-    files.insert(files.end(), found.begin(), found.end());
+std::vector<std::string> measurement_paths(const ValidateArguments& arguments,
+                                           const fs::path& data) {
+  const std::vector<std::string> paths =
+      arguments.traces.empty() ? std::vector{(data / "traces").string()} : arguments.traces;
+  for (const std::string& path : paths) {
+    if (path == "-" || fs::exists(path)) continue;
+    throw InputError(path, "", "there are no traces here; name some with --traces");
   }
-  return files;
+  return paths;
 }
 
 void execute(const ValidateArguments& arguments, Session& session) {
   const fs::path data = session.data_root();
-  std::vector<std::string> traces = arguments.traces;
-  if (traces.empty()) traces.push_back((data / "traces").string());
-  if (!fs::exists(traces.front()) && traces.front() != "-") {
-    throw InputError(traces.front(), "", "there are no traces here; name some with --traces");
-  }
-  std::vector<validation::PointError> points;
-  for (const std::string& file : kernel_files(traces)) {
-    const auto errors = validation::validate_kernel_file(file, data);
-    points.insert(points.end(), errors.begin(), errors.end());
-  }
-  const std::vector<validation::GroupError> groups = validation::group_errors(points);
-  const std::string table = validation::error_table(groups);
-  const std::string json = validation::error_json(points, groups, true).dump(2) + "\n";
+  const validation::MeasurementFiles files =
+      validation::find_measurements(measurement_paths(arguments, data));
+  const validation::Validation validation = validation::validate(files, data, arguments.jobs);
+  const bool passed = validation.within_tolerance();
+  const std::string text = validation::validation_text(validation);
+  const std::string json = validation::validation_json(validation, passed).dump(2) + "\n";
   if (!arguments.out.empty()) {
     make_output_folder(arguments.out);
     write_file(fs::path(arguments.out) / "errors.json", json);
-    write_file(fs::path(arguments.out) / "errors.txt", table);
+    write_file(fs::path(arguments.out) / "errors.txt", text);
   }
-  write_file("-", arguments.format == "json" ? json : table);
+  write_file("-", arguments.format == "json" ? json : text);
+  session.exit_code = passed ? kDone : kOutsideTolerance;
 }
 
 }  // namespace
 
 void add_validate(CLI::App& app, Session& session) {
   CLI::App* command =
-      app.add_subcommand("validate", "Compare with measurements: kernel CSVs, kernel by kernel");
+      app.add_subcommand("validate", "Compare with what was measured: traces and kernel CSVs");
   auto arguments = std::make_shared<ValidateArguments>();
   command
       ->add_option("--traces", arguments->traces,
-                   "Kernel CSV or a folder of them; may be repeated (default: traces/)")
+                   "Trace, kernel CSV or a folder of them; may be repeated (default: traces/)")
       ->take_all()
       ->expected(1);
   command->add_option("--out", arguments->out, "Folder for errors.json and errors.txt");
   command->add_option("--format", arguments->format, "table or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
+  command->add_option("--jobs", arguments->jobs, "Threads; all cores if not given")
+      ->check(CLI::Range(1, 1024));
   command->callback([arguments, &session] { execute(*arguments, session); });
 }
 

@@ -1,7 +1,6 @@
 #include "validation/calibration.h"
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +12,7 @@
 #include "sim/core/file.h"
 #include "sim/hardware/loader.h"
 #include "sim/kernels/coefficients.h"
+#include "sim/study/parallel.h"
 #include "validation/kernel_machines.h"
 #include "validation/kernel_rules.h"
 #include "validation/levenberg_marquardt.h"
@@ -187,7 +187,8 @@ std::vector<CalibratedSet> calibrate(std::span<const KernelRow> rows, const Kern
                                  machine.accelerator.name));
   }
   std::vector<CalibratedSet> sets(groups.size());
-  tbb::parallel_for(std::size_t{0}, groups.size(), [&](std::size_t i) {
+  tbb::task_arena arena;
+  study::parallel_for(arena, groups.size(), [&](std::size_t i) {
     const Operation* operation = kernels::find_operation(groups[i].op);
     if (operation == nullptr) {
       throw InputError(groups[i].fit.front().place(), "",

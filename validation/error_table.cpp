@@ -51,7 +51,8 @@ PointError point_error(std::string id, std::string group, std::string split, std
                    measured,
                    simulated,
                    -1,
-                   simulated.has_value()};
+                   simulated.has_value(),
+                   std::nullopt};
   if (simulated) point.relative_error = *simulated / measured - 1;
   return point;
 }
@@ -80,7 +81,9 @@ nlohmann::ordered_json error_json(std::span<const PointError> points,
                               {"measured", point.measured},
                               {"simulated", or_null(point.simulated)},
                               {"relative_error", point.relative_error},
-                              {"feasible", point.feasible}});
+                              {"feasible", point.feasible},
+                              {"tolerance", or_null(point.tolerance)},
+                              {"within_tolerance", point.within_tolerance()}});
   }
   for (const GroupError& group : groups) {
     json["groups"].push_back({{"group", group.group},
@@ -97,16 +100,19 @@ nlohmann::ordered_json error_json(std::span<const PointError> points,
 }
 
 std::string error_table(std::span<const GroupError> groups) {
-  std::size_t widest = std::string_view("group").size();
-  for (const GroupError& group : groups) widest = std::max(widest, group.group.size());
-  std::string text =
-      fmt::format("{:<{}}  {:<14} {:<5} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "group", widest,
-                  "metric", "split", "points", "mape %", "median %", "bias %", "p90 %", "spearman");
+  std::size_t widest = std::string_view("group").size(), metric = std::string_view("metric").size();
+  for (const GroupError& group : groups) {
+    widest = std::max(widest, group.group.size());
+    metric = std::max(metric, group.metric.size());
+  }
+  std::string text = fmt::format("{:<{}}  {:<{}} {:<5} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8}\n",
+                                 "group", widest, "metric", metric, "split", "points", "mape %",
+                                 "median %", "bias %", "p90 %", "spearman");
   for (const GroupError& group : groups) {
     text +=
-        fmt::format("{:<{}}  {:<14} {:<5} {:>6} {:>8.1f} {:>8.1f} {:>+8.1f} {:>8.1f} {:>8}\n",
-                    group.group, widest, group.metric, group.split, group.points, 100 * group.mape,
-                    100 * group.median_ape, 100 * group.bias, 100 * group.p90_ape,
+        fmt::format("{:<{}}  {:<{}} {:<5} {:>6} {:>8.1f} {:>8.1f} {:>+8.1f} {:>8.1f} {:>8}\n",
+                    group.group, widest, group.metric, metric, group.split, group.points,
+                    100 * group.mape, 100 * group.median_ape, 100 * group.bias, 100 * group.p90_ape,
                     group.spearman ? fmt::format("{:.3f}", *group.spearman) : "-");
   }
   return text;

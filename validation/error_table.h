@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
@@ -20,6 +21,10 @@ struct PointError {
   /// silicon and the simulator calls infeasible.
   double relative_error = 0;
   bool feasible = true;
+  /// The largest |relative_error| that counts as agreement; nothing: the point is not judged alone.
+  std::optional<double> tolerance;
+
+  bool within_tolerance() const { return !tolerance || std::abs(relative_error) <= *tolerance; }
 };
 
 /// A point with its error worked out. `feasible` is false where there is no answer.
