@@ -48,10 +48,11 @@ double gain_of(const std::string& cluster, const std::string& transport, double 
 }
 
 double mean_gain(const std::string& transport) {
-  // Products of Llama-3.1-70B and 405B at tp 8 (gate/up, down, QKV, output), beside collectives
-  // that are shorter, as long and longer: the three classes of arXiv 2412.14335.
-  constexpr double kProducts[][2] = {{7168, 8192},   {8192, 3584},  {1280, 8192},  {8192, 1024},
-                                     {13312, 16384}, {16384, 6656}, {2304, 16384}, {16384, 2048}};
+  // Products of Llama-3.1-70B and 405B, whole as under FSDP and the MLP's at tp 8, beside
+  // collectives that are shorter, as long and longer: the three classes of arXiv 2412.14335.
+  constexpr double kProducts[][2] = {
+      {10240, 8192},   {8192, 8192},   {57344, 8192}, {8192, 28672}, {18432, 16384}, {16384, 16384},
+      {106496, 16384}, {16384, 53248}, {7168, 8192},  {8192, 3584},  {13312, 16384}, {16384, 6656}};
   double sum = 0;
   int count = 0;
   for (const auto& [out, in] : kProducts) {
