@@ -15,9 +15,11 @@
 namespace tradewind::validation {
 namespace {
 
+/// A runtime given as an object keeps what it says beside its base.
 nlohmann::json under(const std::string& scenario, const Variant& variant) {
   nlohmann::json json = nlohmann::json::parse(scenario);
-  json["runtime"] = variant.runtime;
+  nlohmann::json& runtime = json["runtime"];
+  (runtime.is_object() ? runtime["base"] : runtime) = variant.runtime;
   json["plan"]["memory_check"] = "report";
   if (variant.resident) json["plan"]["kv_accounting"] = "resident";
   return json;
@@ -33,10 +35,14 @@ void add_point(FactPoints& points, const Fact& fact, const nlohmann::json& json,
 
 std::optional<double> compared(Comparison comparison, double of, double over) {
   switch (comparison) {
+    case Comparison::value:
+      return of;
     case Comparison::ratio:
-      return of / over;
+      return over > 0 ? std::optional(of / over) : std::nullopt;
+    case Comparison::difference:
+      return of - over;
     case Comparison::change_percent:
-      return 100 * (of / over - 1);
+      return over > 0 ? std::optional(100 * (of / over - 1)) : std::nullopt;
     case Comparison::power_of_two:
       break;
   }
@@ -65,15 +71,16 @@ void simulate(FactPoints& points, int jobs) {
 Answer answer(const Fact& fact, const Variant& variant, const FactPoints& points) {
   const FactPoint& of = points.at(under(fact.of, variant).dump());
   const std::optional<double> value = quantity(fact.quantity, of.scenario, of.result);
-  // A batch limit asks what fits, not whether its own batch does.
-  if (fact.comparison == Comparison::power_of_two) {
-    return {value ? compared(fact.comparison, *value, 1) : std::nullopt, true};
+  if (!compares_two(fact.comparison)) {
+    // A batch limit asks what fits, not whether its own batch does.
+    const bool fits = of.result.feasible || fact.comparison == Comparison::power_of_two;
+    return {value ? compared(fact.comparison, *value, 0) : std::nullopt, fits};
   }
   const FactPoint& over = points.at(under(fact.over, variant).dump());
   const std::optional<double> base = quantity(fact.quantity, over.scenario, over.result);
   Answer answer;
   answer.fits = of.result.feasible && over.result.feasible;
-  if (value && base && *base > 0) answer.value = compared(fact.comparison, *value, *base);
+  if (value && base) answer.value = compared(fact.comparison, *value, *base);
   return answer;
 }
 

@@ -11,8 +11,9 @@
 
 namespace tradewind::validation {
 
-/// The rules that a fact's scenarios are simulated under, whatever they say themselves. Memory is
-/// always reported and never enforced: a paper may plot what does not fit.
+/// The rules that a fact's scenarios are simulated under, whatever they say themselves: the runtime
+/// replaces theirs, or its base where theirs is an object. Memory is always reported and never
+/// enforced: a paper may plot what does not fit.
 struct Variant {
   std::string runtime;
   bool resident = false;  ///< every sequence in flight holds its KV cache

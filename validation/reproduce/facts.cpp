@@ -18,9 +18,10 @@ namespace tradewind::validation {
 namespace {
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kComparisons = {"ratio", "change_percent", "power_of_two"};
-const std::vector<std::string> kRules = {"none", "within_percent", "within_points", "at_least",
-                                         "at_most"};
+const std::vector<std::string> kComparisons = {"value", "ratio", "difference", "change_percent",
+                                               "power_of_two"};
+const std::vector<std::string> kRules = {"none",     "within_percent", "within_points",
+                                         "at_least", "at_most",        "further_than"};
 
 template <class Enum>
 Enum enumerator(const std::vector<std::string>& names, const std::string& name) {
@@ -57,21 +58,28 @@ std::string read_point(const json::Node& changes, nlohmann::json base) {
   return base.dump();
 }
 
-Acceptance read_acceptance(const json::Node& node) {
+/// `before`: ids of the facts that can be compared with.
+Acceptance read_acceptance(const json::Node& node, std::span<const std::string> before) {
   const std::vector<std::string> keys = node.keys();
   if (keys.size() != 1) node.fail("one rule is expected, such as {\"within_percent\": 6}");
   const json::Node bound = *node.find(keys.front());
   if (std::find(kRules.begin() + 1, kRules.end(), keys.front()) == kRules.end()) {
     node.fail(unknown_name("rule", keys.front(), std::vector(kRules.begin() + 1, kRules.end())));
   }
-  Acceptance acceptance{enumerator<Acceptance::Rule>(kRules, keys.front()), 0};
+  Acceptance acceptance;
+  acceptance.rule = enumerator<Acceptance::Rule>(kRules, keys.front());
+  if (acceptance.rule == Acceptance::Rule::further_than) {
+    acceptance.other = bound.name("fact before this one", before);
+    return acceptance;
+  }
   const bool is_tolerance = acceptance.rule == Acceptance::Rule::within_percent ||
                             acceptance.rule == Acceptance::Rule::within_points;
   acceptance.bound = bound.number(is_tolerance ? json::kNotNegative : json::kAnyNumber);
   return acceptance;
 }
 
-Fact read_fact(const json::Node& node, Experiments& experiments) {
+Fact read_fact(const json::Node& node, Experiments& experiments,
+               std::span<const std::string> before) {
   json::ObjectReader reader(node);
   Fact fact;
   fact.id = reader.required("id").string();
@@ -83,11 +91,12 @@ Fact read_fact(const json::Node& node, Experiments& experiments) {
   fact.comparison = enumerator<Comparison>(
       kComparisons, reader.required("comparison").name("comparison", kComparisons));
   fact.of = read_point(reader.required("of"), base);
-  if (fact.comparison != Comparison::power_of_two) {
-    fact.over = read_point(reader.required("over"), base);
-  }
+  if (compares_two(fact.comparison)) fact.over = read_point(reader.required("over"), base);
   fact.published = reader.required("published").number();
-  if (const auto accept = reader.optional("accept")) fact.acceptance = read_acceptance(*accept);
+  fact.limit = reader.boolean("limit", false);
+  if (const auto accept = reader.optional("accept")) {
+    fact.acceptance = read_acceptance(*accept, before);
+  }
   fact.resident = reader.boolean("resident", false);
   fact.note = reader.string("note", "");
   reader.finish();
@@ -106,6 +115,9 @@ KnownRate read_known_rate(const std::string& rate, const json::Node& node) {
 /// What the runtime's rates are solved from: facts that can be weighed, and what is known before.
 void read_solve(const json::Node& node, std::span<const std::string> ids, Facts& facts) {
   json::ObjectReader reader(node);
+  for (const json::Node& rate : reader.required("rates").elements()) {
+    facts.solved_rates.push_back(rate.name("rate", rate_names()));
+  }
   for (const json::Node& id : reader.required("facts").elements()) {
     const Fact& fact = facts.find(id.name("fact", ids));
     if (!(fact.acceptance.tolerance(fact.published) > 0)) {
@@ -115,7 +127,7 @@ void read_solve(const json::Node& node, std::span<const std::string> ids, Facts&
   }
   if (const auto known = reader.optional("known_before")) {
     json::ObjectReader rates(*known);
-    for (const std::string& rate : rate_names()) {
+    for (const std::string& rate : facts.solved_rates) {
       const auto value = rates.optional(rate);
       if (value) facts.known_rates.push_back(read_known_rate(rate, *value));
     }
@@ -127,7 +139,8 @@ void read_solve(const json::Node& node, std::span<const std::string> ids, Facts&
 }  // namespace
 
 const std::vector<std::string>& rate_names() {
-  static const std::vector<std::string> kNames = {"matrix_share", "hbm_share", "kernel_latency_us"};
+  static const std::vector<std::string> kNames = {"matrix_share", "hbm_share", "link_share",
+                                                  "kernel_latency_us"};
   return kNames;
 }
 
@@ -149,6 +162,10 @@ bool Acceptance::holds(double simulated, double published) const {
   }
 }
 
+bool Facts::shows_resident() const {
+  return std::any_of(facts.begin(), facts.end(), [](const Fact& fact) { return fact.resident; });
+}
+
 const Fact& Facts::find(std::string_view id) const {
   return *std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.id == id; });
 }
@@ -160,11 +177,11 @@ Facts read_facts(std::string_view text, const std::string& file) {
   Facts facts;
   facts.source = reader.required("source").string();
   facts.runtime = reader.required("runtime").string();
-  facts.calibrated = reader.required("calibrated").string();
+  facts.calibrated = reader.string("calibrated", "");
   Experiments experiments(fs::path(file).parent_path());
   std::vector<std::string> ids;
   for (const json::Node& node : reader.required("facts").elements()) {
-    facts.facts.push_back(read_fact(node, experiments));
+    facts.facts.push_back(read_fact(node, experiments, ids));
     const std::string& id = facts.facts.back().id;
     if (std::find(ids.begin(), ids.end(), id) != ids.end()) {
       node.fail("a second fact is called \"" + id + "\"");

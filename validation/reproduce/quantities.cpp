@@ -22,6 +22,25 @@ std::optional<double> prefill_communication_share(const scenario::Scenario&,
   return *metrics.exposed_communication_ms_prefill / *metrics.ttft_ms;
 }
 
+/// Nothing where no such collective runs.
+std::optional<double> exposed_ms(const workload::Result& result, std::string_view collective) {
+  for (const workload::CommunicationRow& row : result.communication) {
+    if (row.collective == collective) return row.exposed_ms;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> exposed_reduce_scatter_ms(const scenario::Scenario&,
+                                                const workload::Result& result) {
+  return exposed_ms(result, "reduce_scatter");
+}
+
+std::optional<double> without_all_gather_ms(const scenario::Scenario&,
+                                            const workload::Result& result) {
+  if (!result.metrics.makespan_ms) return std::nullopt;
+  return *result.metrics.makespan_ms - exposed_ms(result, "all_gather").value_or(0);
+}
+
 std::optional<double> paper_tokens_per_s(const scenario::Scenario& scenario,
                                          const workload::Result& result) {
   const auto* batch = std::get_if<scenario::StaticBatch>(&scenario.workload);
@@ -38,6 +57,8 @@ std::optional<double> paper_tokens_per_s(const scenario::Scenario& scenario,
 
 constexpr Derived kDerived[] = {{"max_batch", max_batch},
                                 {"prefill_communication_share", prefill_communication_share},
+                                {"exposed_reduce_scatter_ms", exposed_reduce_scatter_ms},
+                                {"without_all_gather_ms", without_all_gather_ms},
                                 {"paper_tokens_per_s", paper_tokens_per_s}};
 
 std::vector<std::string> all_names() {

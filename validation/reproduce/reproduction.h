@@ -14,9 +14,9 @@ enum class Verdict { met, missed, shown };
 /// One published figure and what the simulator makes of it.
 struct FactResult {
   const Fact* fact = nullptr;
-  Answer simulated;                ///< with the paper's assumptions: what the verdict is about
-  Answer calibrated;               ///< with the runtime fitted to silicon
-  std::optional<Answer> resident;  ///< the paper's assumptions, but for the KV cache in flight
+  Answer simulated;                  ///< with the paper's assumptions: what the verdict is about
+  std::optional<Answer> calibrated;  ///< with the runtime fitted to silicon
+  std::optional<Answer> resident;    ///< the paper's assumptions, but for the KV cache in flight
   Verdict verdict = Verdict::shown;
 };
 

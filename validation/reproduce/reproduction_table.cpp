@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 #include "sim/core/error.h"
 
@@ -11,11 +11,18 @@ namespace tradewind::validation {
 namespace {
 
 constexpr std::string_view kDoesNotFit = "\u2020";  // dagger
-constexpr std::size_t kColumns = 7;
-using Row = std::array<std::string, kColumns>;
+using Row = std::vector<std::string>;
+
+std::string_view unit(const Fact& fact) {
+  return std::string_view(fact.quantity).ends_with("_ms") ? " ms" : "";
+}
 
 std::string number(const Fact& fact, double value) {
   switch (fact.comparison) {
+    case Comparison::value:
+      return fmt::format("{:.1f}{}", value, unit(fact));
+    case Comparison::difference:
+      return fmt::format("{:+.1f}{}", value, unit(fact));
     case Comparison::ratio:
       return fmt::format("{:.2f}x", value);
     case Comparison::change_percent:
@@ -28,6 +35,7 @@ std::string number(const Fact& fact, double value) {
 
 std::string published(const Fact& fact) {
   const std::string text = number(fact, fact.published);
+  if (!fact.limit) return text;
   if (fact.acceptance.rule == Acceptance::Rule::at_least) return "at least " + text;
   if (fact.acceptance.rule == Acceptance::Rule::at_most) return "at most " + text;
   return text;
@@ -42,6 +50,8 @@ std::string tolerance(const Fact& fact) {
       return "at least " + number(fact, bound);
     case Acceptance::Rule::at_most:
       return "at most " + number(fact, bound);
+    case Acceptance::Rule::further_than:
+      return "further than " + fact.acceptance.other;
     case Acceptance::Rule::within_percent:
       return fmt::format("{:g} %", bound);
     case Acceptance::Rule::within_points:
@@ -50,9 +60,10 @@ std::string tolerance(const Fact& fact) {
   return bound > 0 ? fmt::format("{:g} points", bound) : "exact";
 }
 
-std::string shown(const Fact& fact, const Answer& answer) {
-  if (!answer.value) return "-";
-  return number(fact, *answer.value) + std::string(answer.fits ? "" : kDoesNotFit);
+std::string shown(const Fact& fact, const std::optional<Answer>& answer) {
+  if (!answer) return "";
+  if (!answer->value) return "-";
+  return number(fact, *answer->value) + std::string(answer->fits ? "" : kDoesNotFit);
 }
 
 std::string_view to_string(Verdict verdict) {
@@ -60,25 +71,30 @@ std::string_view to_string(Verdict verdict) {
   return verdict == Verdict::met ? "met" : "MISSED";
 }
 
+/// Columns that no fact of the paper fills are left out.
 Row heading(const Facts& facts) {
-  return {"figure",
-          "published",
-          "tolerance",
-          "`" + facts.runtime + "`",
-          "verdict",
-          "KV resident",
-          "`" + facts.calibrated + "`"};
+  Row cells = {"figure", "published", "tolerance", "`" + facts.runtime + "`", "verdict"};
+  if (facts.shows_resident()) cells.emplace_back("KV resident");
+  if (!facts.calibrated.empty()) cells.push_back("`" + facts.calibrated + "`");
+  return cells;
 }
 
-Row row(const FactResult& result) {
+Row row(const Facts& facts, const FactResult& result) {
   const Fact& fact = *result.fact;
-  return {fact.claim,
-          published(fact),
-          tolerance(fact),
-          shown(fact, result.simulated),
-          std::string(to_string(result.verdict)),
-          result.resident ? shown(fact, *result.resident) : "",
-          shown(fact, result.calibrated)};
+  Row cells = {fact.claim, published(fact), tolerance(fact), shown(fact, result.simulated),
+               std::string(to_string(result.verdict))};
+  if (facts.shows_resident()) cells.push_back(shown(fact, result.resident));
+  if (!facts.calibrated.empty()) cells.push_back(shown(fact, result.calibrated));
+  return cells;
+}
+
+/// Words to the left, numbers to the right.
+std::string rule_below(const Row& heading) {
+  std::string line = "|";
+  for (const std::string& cell : heading) {
+    line += cell == "figure" || cell == "verdict" ? "---|" : "--:|";
+  }
+  return line + "\n";
 }
 
 /// Letters, not bytes: the mark takes three bytes in UTF-8.
@@ -88,9 +104,9 @@ std::size_t width(const std::string& text) {
   }));
 }
 
-std::string plain(const Row& cells, const std::array<std::size_t, kColumns>& widths) {
+std::string plain(const Row& cells, const std::vector<std::size_t>& widths) {
   std::string line;
-  for (std::size_t i = 0; i < kColumns; ++i) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::string padding(widths[i] - width(cells[i]), ' ');
     line += i == 0 ? cells[i] + padding : "  " + padding + cells[i];
   }
@@ -101,6 +117,14 @@ std::string markdown(const Row& cells) {
   std::string line = "|";
   for (const std::string& cell : cells) line += " " + cell + " |";
   return line + "\n";
+}
+
+bool fits_everywhere(const Reproduction& reproduction) {
+  const auto fits = [](const std::optional<Answer>& answer) { return !answer || answer->fits; };
+  return std::all_of(
+      reproduction.results.begin(), reproduction.results.end(), [&](const FactResult& result) {
+        return fits(result.simulated) && fits(result.calibrated) && fits(result.resident);
+      });
 }
 
 std::string count_line(const Reproduction& reproduction) {
@@ -116,32 +140,35 @@ std::string count_line(const Reproduction& reproduction) {
 
 std::string reproduction_table(const Facts& facts, const Reproduction& reproduction) {
   std::vector<Row> rows = {heading(facts)};
-  for (const FactResult& result : reproduction.results) rows.push_back(row(result));
-  std::array<std::size_t, kColumns> widths{};
+  for (const FactResult& result : reproduction.results) rows.push_back(row(facts, result));
+  std::vector<std::size_t> widths(rows.front().size());
   for (const Row& cells : rows) {
-    for (std::size_t i = 0; i < kColumns; ++i) widths[i] = std::max(widths[i], width(cells[i]));
+    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], width(cells[i]));
   }
   std::string text;
   for (const Row& cells : rows) text += plain(cells, widths);
-  return text + fmt::format("{}; {} does not fit in memory, simulated all the same\n",
-                            count_line(reproduction), kDoesNotFit);
+  text += count_line(reproduction);
+  if (fits_everywhere(reproduction)) return text + "\n";
+  return text + fmt::format("; {} does not fit in memory, simulated all the same\n", kDoesNotFit);
 }
 
 std::string reproduction_markdown(const Facts& facts, const Reproduction& reproduction) {
-  std::string text = markdown(heading(facts)) + "|---|--:|--:|--:|---|--:|--:|\n";
+  std::string text = markdown(heading(facts)) + rule_below(heading(facts));
   for (const FactResult& result : reproduction.results) {
-    Row cells = row(result);
+    Row cells = row(facts, result);
     if (!result.fact->note.empty()) cells[0] += " (" + result.fact->note + ")";
     text += markdown(cells);
   }
-  return text + fmt::format("\n{}. {}: does not fit in memory, simulated all the same.\n",
-                            count_line(reproduction), kDoesNotFit);
+  text += fmt::format("\n{}.", count_line(reproduction));
+  if (fits_everywhere(reproduction)) return text + "\n";
+  return text + fmt::format(" {}: does not fit in memory, simulated all the same.\n", kDoesNotFit);
 }
 
 std::string solved_rates_table(const SolvedRates& rates) {
-  std::string text =
-      fmt::format("matrix_share      {:>8g}\nhbm_share         {:>8g}\nkernel_latency_us {:>8g}\n",
-                  rates.matrix_share, rates.hbm_share, rates.kernel_latency_us);
+  std::string text;
+  for (const SolvedRates::Rate& rate : rates.rates) {
+    text += fmt::format("{:<17} {:>8g}\n", rate.name, rate.value);
+  }
   for (const SolvedRates::Residual& residual : rates.residuals) {
     text += fmt::format("{}: published {:g}, simulated {:.4g}, {:+.2f} tolerances\n", residual.fact,
                         residual.published, residual.simulated, residual.tolerances);
