@@ -4,9 +4,11 @@
 
 #include "sim/core/file.h"
 #include "sim/hardware/loader.h"
+#include "sim/lowering/overlap/strategy.h"
 #include "sim/model/count.h"
 #include "sim/model/load.h"
 #include "sim/scenario/catalogue.h"
+#include "sim/scenario/overlap_sites.h"
 #include "tools/command.h"
 
 namespace tradewind::tools {
@@ -60,6 +62,27 @@ std::string runtimes(const std::filesystem::path& data) {
   return text;
 }
 
+/// The sites of interface.md's overlap.on where the strategy takes something apart.
+std::string sites_of(std::string_view strategy) {
+  std::string sites;
+  for (const scenario::OverlapSite site : scenario::kOverlapSites) {
+    if (!scenario::is_defined_at(strategy, site)) continue;
+    sites += sites.empty() ? "" : ", ";
+    sites += scenario::kOverlapSiteNames[static_cast<std::size_t>(site)];
+  }
+  return sites.empty() ? "nowhere" : sites;
+}
+
+std::string overlaps() {
+  std::string text;
+  for (const lowering::Strategy& strategy : lowering::strategies()) {
+    text += fmt::format("{:<16}{}\n{:<16}on: {}\n", strategy.name, strategy.summary, "",
+                        sites_of(strategy.name));
+  }
+  return text + fmt::format("{:<16}= vanilla\n{:<16}= flash\n{:<16}= flash\n", "none",
+                            "flash-overlap", "commfuse");
+}
+
 /// Errors of the fitted cost models as the profiles keep them, as a Markdown table.
 std::string accuracy(const std::filesystem::path& data) {
   std::string text =
@@ -97,9 +120,7 @@ void add_list(CLI::App& app, Session& session) {
     if (*kind == "hardware") text = clusters(session.data_root());
     if (*kind == "runtimes") text = runtimes(session.data_root());
     if (*kind == "accuracy") text = accuracy(session.data_root());
-    if (*kind == "overlaps") {
-      text = "vanilla         collectives wait for compute and compute for collectives\n";
-    }
+    if (*kind == "overlaps") text = overlaps();
     if (*kind == "schedules") {
       text = "inference       nano-batches in turn, first come first served, at every stage\n";
     }

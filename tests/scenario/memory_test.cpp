@@ -68,6 +68,66 @@ TEST_CASE("weights and cache per device fall with tp and pp") {
   CHECK(use(8, 1).kv_cache_bytes == Approx(use(1, 1).kv_cache_bytes / 8));
 }
 
+namespace {
+
+/// Of Llama-3.1-8B (hidden 4096, 32 heads and 8 key/value heads of 128, intermediate 14336,
+/// vocabulary 128256) with 4 sequences of 64 tokens prefilled at once: 256 tokens.
+scenario::MemoryUse use_of(const std::vector<std::pair<std::string, nlohmann::json>>& plan) {
+  std::vector<std::pair<std::string, nlohmann::json>> changes = plan;
+  changes.emplace_back("runtime.memory.activations", true);
+  return scenario::memory_of(scenario_with(changes)).fullest_stage();
+}
+
+}  // namespace
+
+TEST_CASE("sequence parallelism shares out residuals and norms, and gathers before products") {
+  const double logits = 4 * 128256 * 4.0 / 8;
+  // Residual and normalised input whole, gate and up with their product: 3 x 14336 / 8 (QKV with
+  // the attention's output is (2 x 32 + 2 x 8) x 128 / 8, less).
+  const double plain = 256 * (2 * 4096 + 3 * 14336 / 8.0) * 2 + logits;
+  // Each 1/8, and 4096 gathered beside 2 x 14336 / 8: more than 3 x 14336 / 8.
+  const double sharded = 256 * (2 * 4096 / 8.0 + 4096 + 2 * 14336 / 8.0) * 2 + logits;
+  CHECK(use_of({{"plan.tp", 8}}).activations_bytes == Approx(plain));
+  CHECK(use_of({{"plan.tp", 8}, {"plan.sequence_parallel", true}}).activations_bytes ==
+        Approx(sharded));
+  const auto weights = [](bool on) {
+    return use_of({{"plan.tp", 8}, {"plan.sequence_parallel", on}}).weights_bytes;
+  };
+  CHECK(weights(true) == weights(false));
+  const auto alone = [](bool on) {
+    return use_of({{"plan.sequence_parallel", on}}).activations_bytes;
+  };
+  CHECK(alone(true) == alone(false));
+}
+
+TEST_CASE("Ulysses shares out tokens and heads, never weights") {
+  const scenario::MemoryUse one = use_of({});
+  const scenario::MemoryUse four = use_of({{"plan.ulysses", 4}});
+  CHECK(four.weights_bytes == one.weights_bytes);
+  CHECK(four.kv_cache_bytes == Approx(one.kv_cache_bytes / 4));
+  CHECK(four.activations_bytes == Approx(one.activations_bytes / 4));
+  // 16 ranks, 8 key/value heads: each is held twice. 4 sequences end on 4 of the 16 ranks.
+  const scenario::MemoryUse sixteen =
+      use_of({{"cluster", {{"node", "mi325x-8"}, {"nodes", 2}, {"network", "ib-ndr"}}},
+              {"plan.ulysses", 16}});
+  CHECK(sixteen.kv_cache_bytes == Approx(one.kv_cache_bytes / 8));
+  CHECK(sixteen.activations_bytes ==
+        Approx(256 / 16 * (2 * 4096 + 3 * 14336) * 2 + 1 * 128256 * 4.0));
+}
+
+TEST_CASE("a Ulysses group holds the larger batch that its shared cache leaves room for") {
+  const auto most = [](int ulysses) {
+    return scenario::memory_of(scenario_with({{"plan.ulysses", ulysses},
+                                              {"runtime.memory.activations", false},
+                                              {"workload.input_tokens", 4000}}))
+        .max_batch;
+  };
+  // Without activations only the cache grows: four devices of equal room hold four times as many
+  // sequences, and up to three more from what one had left over.
+  CHECK(most(4) >= 4 * most(1));
+  CHECK(most(4) <= 4 * most(1) + 3);
+}
+
 TEST_CASE("a plan that can't be laid out says why") {
   const auto reason = [](const std::vector<std::pair<std::string, nlohmann::json>>& changes) {
     return scenario::structural_reason(scenario_with(changes));
