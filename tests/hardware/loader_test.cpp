@@ -76,10 +76,10 @@ TEST_CASE("a path without a file is named") {
 TEST_CASE("unknown members, wrong types and missing networks are refused") {
   CHECK(error_of([] { cluster_of(R"({"node": "h100-8", "node_count": 4})"); }) ==
         "scenario.json: /cluster/node_count: unknown key \"node_count\" "
-        "(known: accelerator, network, node, nodes, override)");
+        "(known: accelerator, device_speeds, network, node, nodes, override)");
   CHECK(error_of([] { cluster_of(R"({"node": "h100-8", "nodse": 4})"); }) ==
         "scenario.json: /cluster/nodse: unknown key \"nodse\"; did you mean \"node\"? "
-        "(known: accelerator, network, node, nodes, override)");
+        "(known: accelerator, device_speeds, network, node, nodes, override)");
   CHECK(error_of([] { cluster_of(R"({"node": "h100-8", "nodes": 4})"); }) ==
         "scenario.json: /cluster: needs a member \"network\" to join 4 nodes");
   CHECK(error_of([] { cluster_of(R"({"node": "h100-8", "nodes": 0})"); }) ==
