@@ -6,6 +6,7 @@
 #include "sim/core/error.h"
 #include "sim/core/file.h"
 #include "sim/hardware/loader.h"
+#include "sim/model/cache_bytes.h"
 #include "sim/model/count.h"
 #include "sim/model/load.h"
 #include "sim/model/read.h"
@@ -31,13 +32,20 @@ std::string show_model(const std::string& name, const std::filesystem::path& dat
   std::string text = json.dump(2) + "\n";
   text += fmt::format("parameters           {}\n", count.total());
   text += fmt::format("  embedding          {}\n", count.embedding);
-  text += fmt::format("  attention a layer  {}\n", count.attention);
-  text += fmt::format("  mlp a layer        {}\n", count.mlp);
-  text += fmt::format("  norms a layer      {}\n", count.norms);
+  for (const model::LayerKind kind : model::kLayerKinds) {
+    const std::int64_t layers = model::layers_of_kind(config, kind, model::all_layers(config));
+    if (layers == 0) continue;
+    const model::LayerParameters layer = model::layer_parameters(config, kind);
+    text += fmt::format("  {:>3} x {:<13}{} (attention {}, mlp {}, mamba {}, norms {})\n", layers,
+                        model::to_string(kind), layer.total(), layer.attention, layer.mlp,
+                        layer.mamba, layer.norms);
+  }
   text += fmt::format("  head               {}\n", count.head);
   text += fmt::format("KV cache bytes a token: {} in bf16, {} in fp8\n",
                       model::kv_bytes_per_token(config, DataType::bf16),
                       model::kv_bytes_per_token(config, DataType::fp8));
+  const double state_bytes = model::state_bytes(config, model::all_layers(config));
+  if (state_bytes > 0) text += fmt::format("state bytes a sequence: {}\n", state_bytes);
   return text;
 }
 

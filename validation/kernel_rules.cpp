@@ -37,6 +37,7 @@ struct Weigher {
   }
   double operator()(const ElementwiseShape&) const { return 1; }
   double operator()(const CollectiveShape&) const { return 1; }
+  double operator()(const StateSpaceShape&) const { return 1; }
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "sim/kernels/elementwise.h"
 #include "sim/kernels/gemm.h"
 #include "sim/kernels/point_to_point.h"
+#include "sim/kernels/state_space_scan.h"
 
 namespace tradewind::kernels {
 namespace {
@@ -33,6 +34,8 @@ Book::Book(const hardware::Cluster& cluster, const LibraryChoice& libraries,
                          facts(precision.kv_cache).name);
   elementwise_ =
       coefficients("elementwise", elementwise_parameters(), libraries.elementwise, "bf16");
+  scan_ = coefficients("state_space_scan", state_space_scan_parameters(), "", "bf16");
+  state_update_ = coefficients("state_space_update", state_space_update_parameters(), "", "bf16");
   for (std::size_t i = 0; i < collectives_.size(); ++i) {
     const std::string& library = i == 0 ? libraries.all_reduce : libraries.collective;
     collectives_[i] = coefficients(
@@ -119,6 +122,17 @@ Cost Book::attention_decode(const AttentionDecodeShape& shape, double free) cons
   const Cost cost =
       price_attention_decode(shape, machine(free), decode_.values, decode_.provenance);
   return roofline_ ? on_roofline(cost, DataType::bf16, free) : cost;
+}
+
+Cost Book::scan(const StateSpaceShape& shape) const {
+  const Cost cost = price_state_space_scan(shape, machine(), scan_.values, scan_.provenance);
+  return roofline_ ? on_roofline(cost, shape.dtype, 1) : cost;
+}
+
+Cost Book::state_update(const StateSpaceShape& shape) const {
+  const Cost cost =
+      price_state_space_update(shape, machine(), state_update_.values, state_update_.provenance);
+  return roofline_ ? on_roofline(cost, shape.dtype, 1) : cost;
 }
 
 Cost Book::elementwise(const ElementwiseShape& shape, double free) const {

@@ -41,6 +41,9 @@ class Book {
   /// In the cache's type where the library has been measured to (`shape.dtype` is not read).
   Cost attention_prefill(AttentionPrefillShape shape, double compute_units_free = 1) const;
   Cost attention_decode(const AttentionDecodeShape& shape, double compute_units_free = 1) const;
+  /// The recurrence of a Mamba-2 layer, over chunks of tokens or for one new token a sequence.
+  Cost scan(const StateSpaceShape& shape) const;
+  Cost state_update(const StateSpaceShape& shape) const;
   Cost elementwise(const ElementwiseShape& shape, double compute_units_free = 1) const;
   /// All-reduce: by the runtime's own library or by the collective library, whichever is faster
   /// for the message (serving runtimes switch at a size threshold of that purpose).
@@ -67,6 +70,7 @@ class Book {
   DataType prefill_type_ = DataType::bf16;
   ResolvedCoefficients decode_;
   ResolvedCoefficients elementwise_;
+  ResolvedCoefficients scan_, state_update_;
   std::array<ResolvedCoefficients, 4> collectives_;  ///< by CollectiveOp, send_recv apart
   ResolvedCoefficients library_all_reduce_;          ///< the collective library's
   ResolvedCoefficients point_to_point_;

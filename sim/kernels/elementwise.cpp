@@ -20,7 +20,8 @@ constexpr std::array<Parameter, 6> kParameters = {{
 
 /// Which latency a kind takes, and how often its kernel passes over a row: reads and writes in the
 /// tensor's own type. A gate reads two rows for one that it writes; the fused residual is read and
-/// written beside the normalised row.
+/// written beside the normalised row. A gated norm holds its rows in registers (mamba_ssm's
+/// one-pass kernel).
 struct Kind {
   std::string_view name;
   std::size_t latency;
@@ -30,7 +31,7 @@ constexpr std::size_t kNorm = 2;
 constexpr std::size_t kRope = 3;
 constexpr std::size_t kActivation = 4;
 
-constexpr std::array<Kind, 9> kKinds = {{
+constexpr std::array<Kind, 12> kKinds = {{
     {"rms_norm", kNorm, 2, 3},
     {"add_rms_norm", kNorm, 4, 4},
     {"rope", kRope, 2, 2},
@@ -40,6 +41,9 @@ constexpr std::array<Kind, 9> kKinds = {{
     {"kv_cache_write", kNorm, 2, 2},
     {"embedding", kNorm, 2, 2},
     {"sampling", kNorm, 1, 3},
+    {"gated_rms_norm", kNorm, 3, 3},
+    {"causal_conv1d", kActivation, 2, 2},
+    {"relu2", kActivation, 2, 2},
 }};
 
 const Kind& facts(ElementwiseKind kind) {

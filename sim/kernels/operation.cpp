@@ -10,6 +10,7 @@
 #include "sim/kernels/elementwise.h"
 #include "sim/kernels/gemm.h"
 #include "sim/kernels/point_to_point.h"
+#include "sim/kernels/state_space_scan.h"
 
 namespace tradewind::kernels {
 namespace {
@@ -30,6 +31,10 @@ std::vector<Operation> all_operations() {
       {"attention_decode", attention_decode_parameters(),
        price_kind<AttentionDecodeShape, price_attention_decode>},
       {"elementwise", elementwise_parameters(), price_kind<ElementwiseShape, price_elementwise>},
+      {"state_space_scan", state_space_scan_parameters(),
+       price_kind<StateSpaceShape, price_state_space_scan>},
+      {"state_space_update", state_space_update_parameters(),
+       price_kind<StateSpaceShape, price_state_space_update>},
   };
   for (const Operation& operation : collective_operations()) all.push_back(operation);
   all.push_back(point_to_point_operation());

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "sim/core/data_type.h"
+#include "sim/model/mamba.h"
 
 namespace tradewind::kernels {
 
@@ -33,6 +34,13 @@ struct AttentionDecodeShape {
   double window = 0;
 };
 
+/// The state-space recurrence of one Mamba-2 layer: `tokens` new ones of each of `batch` sequences.
+struct StateSpaceShape {
+  double batch = 0, tokens = 0;
+  model::MambaDimensions mamba;  ///< of this device's shard (model::shard)
+  DataType dtype = DataType::bf16;
+};
+
 enum class ElementwiseKind {
   rms_norm,
   add_rms_norm,
@@ -43,10 +51,14 @@ enum class ElementwiseKind {
   kv_cache_write,
   embedding,
   sampling,
+  gated_rms_norm,
+  causal_conv1d,
+  relu2,
 };
 
 /// A kernel that moves data: `rows` tokens of `cols` elements each (cols: width of the input row
-/// of this device's shard; silu_mul: of the output row; sampling: of the logits).
+/// of this device's shard; silu_mul: of the output row; sampling: of the logits; causal_conv1d: the
+/// channels, and in decode times the taps, as every channel's window is read and shifted).
 struct ElementwiseShape {
   ElementwiseKind kind = ElementwiseKind::rms_norm;
   double rows = 0, cols = 0;
@@ -64,6 +76,6 @@ struct CollectiveShape {
 };
 
 using Shape = std::variant<GemmShape, AttentionPrefillShape, AttentionDecodeShape, ElementwiseShape,
-                           CollectiveShape>;
+                           CollectiveShape, StateSpaceShape>;
 
 }  // namespace tradewind::kernels

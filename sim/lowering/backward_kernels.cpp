@@ -79,12 +79,20 @@ Segment BackwardKernels::mlp() const {
   Segment segment;
   add_row_parallel(segment, {KernelKind::down_dgrad, intermediate, write_.hidden()},
                    KernelKind::down_wgrad);
-  // Five rows pass through memory (gate, up and the gradient in, two gradients out) where the
-  // forward has three.
-  write_.elementwise(segment, KernelKind::activation_backward, ElementwiseKind::silu_mul,
-                     write_.rows(), intermediate * 5 / 3);
-  add_column_parallel(segment, KernelKind::gate_up_dgrad, KernelKind::gate_up_wgrad,
-                      {intermediate, intermediate});
+  if (model_.gated_mlp) {
+    // Five rows pass through memory (gate, up and the gradient in, two gradients out) where the
+    // forward has three.
+    write_.elementwise(segment, KernelKind::activation_backward, ElementwiseKind::silu_mul,
+                       write_.rows(), intermediate * 5 / 3);
+    add_column_parallel(segment, KernelKind::gate_up_dgrad, KernelKind::gate_up_wgrad,
+                        {intermediate, intermediate});
+  } else {
+    // Three rows (up and the gradient in, a gradient out) where the forward has two.
+    write_.elementwise(segment, KernelKind::activation_backward, ElementwiseKind::relu2,
+                       write_.rows(), intermediate * 3 / 2);
+    add_column_parallel(segment, KernelKind::gate_up_dgrad, KernelKind::gate_up_wgrad,
+                        {intermediate});
+  }
   add_norm(segment);
   return segment;
 }
@@ -106,7 +114,9 @@ Segment BackwardKernels::attention(const Kernel& forward_core) const {
   if (ulysses) write_.collective(segment, KernelKind::all_to_all, tokens, own_q);
   segment.emplace_back(
       Kernel(KernelKind::attention_backward, kernels::attention_backward(forward_core.cost)));
-  write_.elementwise(segment, KernelKind::rope, ElementwiseKind::rope, tokens, own_q + own_kv);
+  if (model_.rope) {
+    write_.elementwise(segment, KernelKind::rope, ElementwiseKind::rope, tokens, own_q + own_kv);
+  }
   if (ulysses) write_.collective(segment, KernelKind::all_to_all, tokens, own_q + 2 * own_kv);
   add_column_parallel(segment, KernelKind::qkv_dgrad, KernelKind::qkv_wgrad, {q, kv, kv});
   add_norm(segment);

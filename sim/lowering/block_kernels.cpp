@@ -136,9 +136,11 @@ Segment BlockKernels::attention(bool windowed) const {
   if (ulysses()) {
     write_.collective(segment, KernelKind::all_to_all, rows, (q_heads_ + 2 * kv_heads_) * head_dim);
   }
-  write_.elementwise(segment, KernelKind::rope, ElementwiseKind::rope, rows,
-                     (q_heads_ + kv_heads_) * head_dim);
-  if (!scenario_.runtime->fused_rope_kv_write) {
+  if (model_.rope) {
+    write_.elementwise(segment, KernelKind::rope, ElementwiseKind::rope, rows,
+                       (q_heads_ + kv_heads_) * head_dim);
+  }
+  if (!model_.rope || !scenario_.runtime->fused_rope_kv_write) {
     write_.elementwise(segment, KernelKind::kv_cache_write, ElementwiseKind::kv_cache_write, rows,
                        2 * kv_heads_ * head_dim);
   }
@@ -156,10 +158,16 @@ Segment BlockKernels::mlp() const {
   Segment segment;
   segment.reserve(8);
   write_.norm(segment);
-  write_.column_parallel(segment,
-                         projections(KernelKind::gate_up_gemm, {intermediate, intermediate}));
-  write_.elementwise(segment, KernelKind::silu_mul, ElementwiseKind::silu_mul, write_.rows(),
-                     intermediate);
+  if (model_.gated_mlp) {
+    write_.column_parallel(segment,
+                           projections(KernelKind::gate_up_gemm, {intermediate, intermediate}));
+    write_.elementwise(segment, KernelKind::silu_mul, ElementwiseKind::silu_mul, write_.rows(),
+                       intermediate);
+  } else {
+    write_.column_parallel(segment, projections(KernelKind::gate_up_gemm, {intermediate}));
+    write_.elementwise(segment, KernelKind::relu2, ElementwiseKind::relu2, write_.rows(),
+                       intermediate);
+  }
   write_.row_parallel(segment, {KernelKind::down_gemm, write_.hidden(), intermediate});
   return segment;
 }

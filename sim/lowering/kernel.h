@@ -12,8 +12,8 @@
 
 namespace tradewind::lowering {
 
-/// Kernels of a transformer as runtimes launch them; `dgrad` and `wgrad` are the gradients of a
-/// product's input and of its weights.
+/// Kernels of a transformer or a Mamba layer as runtimes launch them; `dgrad` and `wgrad` are the
+/// gradients of a product's input and of its weights.
 enum class KernelKind {
   embedding,
   rms_norm,
@@ -29,6 +29,11 @@ enum class KernelKind {
   down_gemm,
   lm_head_gemm,
   sampling,
+  relu2,
+  in_gemm,
+  causal_conv1d,
+  state_space_scan,
+  gated_rms_norm,
   norm_backward,
   activation_backward,
   attention_backward,
@@ -46,7 +51,7 @@ enum class KernelKind {
   all_to_all,
   p2p,
 };
-inline constexpr std::size_t kKernelKindCount = 30;
+inline constexpr std::size_t kKernelKindCount = 35;
 inline constexpr std::array<std::string_view, kKernelKindCount> kKernelNames = {
     "embedding",
     "rms_norm",
@@ -62,6 +67,11 @@ inline constexpr std::array<std::string_view, kKernelKindCount> kKernelNames = {
     "down_gemm",
     "lm_head_gemm",
     "sampling",
+    "relu2",
+    "in_gemm",
+    "causal_conv1d",
+    "state_space_scan",
+    "gated_rms_norm",
     "norm_backward",
     "activation_backward",
     "attention_backward",

@@ -4,12 +4,34 @@
 
 #include "sim/lowering/backward_kernels.h"
 #include "sim/lowering/block_kernels.h"
+#include "sim/lowering/mamba_kernels.h"
+#include "sim/scenario/block_layer.h"
 
 namespace tradewind::lowering {
 
 LayerClass class_of_layer(const model::ModelConfig& model, int layer) {
-  return model::window_of_layer(model, layer) > 0 ? 1 : 0;
+  const model::LayerKind kind = model::layer_kind(model, layer);
+  const bool windowed = model::has_attention(kind) && model::window_of_layer(model, layer) > 0;
+  return 2 * static_cast<LayerClass>(kind) + (windowed ? 1 : 0);
 }
+
+namespace {
+
+Segment layer_kernels(const BlockKernels& block, const MambaKernels& mamba, LayerClass c) {
+  switch (kind_of(c)) {
+    case model::LayerKind::transformer:
+      return block.transformer(is_windowed(c));
+    case model::LayerKind::mamba:
+      return mamba.layer();
+    case model::LayerKind::attention:
+      return block.attention(is_windowed(c));
+    case model::LayerKind::mlp:
+      return block.mlp();
+  }
+  return {};
+}
+
+}  // namespace
 
 std::vector<StageLayout> stage_layouts(const scenario::Scenario& scenario) {
   const model::ModelConfig& model = *scenario.model;
@@ -32,6 +54,7 @@ std::vector<StageLayout> stage_layouts(const scenario::Scenario& scenario) {
 PassKernels lower_pass(const scenario::Scenario& scenario, const kernels::Book& book,
                        const PassShape& shape) {
   const BlockKernels block(scenario, book, shape);
+  const MambaKernels mamba(scenario, book, shape);
   std::array<bool, kLayerClassCount> present{};
   for (int layer = 0; layer < scenario.model->num_hidden_layers; ++layer) {
     present[class_of_layer(*scenario.model, layer)] = true;
@@ -40,7 +63,7 @@ PassKernels lower_pass(const scenario::Scenario& scenario, const kernels::Book& 
   pass.embedding = block.embedding();
   if (scenario.plan.pp > 1) pass.take_over = block.take_over();
   for (LayerClass c = 0; c < kLayerClassCount; ++c) {
-    if (present[c]) pass.layer[c] = block.transformer(is_windowed(c));
+    if (present[c]) pass.layer[c] = layer_kernels(block, mamba, c);
   }
   if (shape.yields_tokens) pass.head = block.head();
   return pass;
@@ -51,7 +74,8 @@ PassKernels lower_block(const scenario::Scenario& scenario, const kernels::Book&
   const PassShape shape{Phase::prefill, block.batch, block.sequence_length, block.sequence_length,
                         false};
   const BlockKernels kernels(scenario, book, shape);
-  const bool windowed = model::window_of_layer(*scenario.model, 0) > 0;
+  const std::int64_t layer = scenario::layer_of_block(*scenario.model, block.part).value_or(0);
+  const bool windowed = model::window_of_layer(*scenario.model, layer) > 0;
   PassKernels pass;
   switch (block.part) {
     case scenario::BlockPart::mlp:
@@ -62,6 +86,9 @@ PassKernels lower_block(const scenario::Scenario& scenario, const kernels::Book&
       break;
     case scenario::BlockPart::transformer:
       pass.layer[0] = kernels.transformer(windowed);
+      break;
+    case scenario::BlockPart::mamba:
+      pass.layer[0] = MambaKernels(scenario, book, shape).layer();
       break;
   }
   if (block.pass == scenario::BlockPass::forward) return pass;

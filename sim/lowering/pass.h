@@ -30,7 +30,10 @@ struct PassShape {
 
 /// Layers of one class cost the same: the kind of layer, with or without a sliding window.
 using LayerClass = std::size_t;
-inline constexpr std::size_t kLayerClassCount = 2;
+inline constexpr std::size_t kLayerClassCount = 2 * model::kLayerKinds.size();
+constexpr model::LayerKind kind_of(LayerClass layer_class) {
+  return model::kLayerKinds[layer_class / 2];
+}
 constexpr bool is_windowed(LayerClass layer_class) {
   return layer_class % 2 == 1;
 }
@@ -61,12 +64,14 @@ std::vector<StageLayout> stage_layouts(const scenario::Scenario& scenario);
 /// Prices the kernels of `shape`: Megatron sharding (column-parallel QKV and gate/up, row-parallel
 /// output and down projections, two all-reduces a block; with sequence parallelism an all-gather
 /// and a reduce-scatter around each half), KV heads replicated when tp exceeds them,
-/// vocabulary-parallel embedding and head; or Ulysses' sequence shards. Pairs of computation and
-/// communication are taken apart as plan.overlap says. The plan must divide the model.
+/// vocabulary-parallel embedding and head; Mamba layers as in mamba_kernels.h; or Ulysses' sequence
+/// shards. Pairs of computation and communication are taken apart as plan.overlap says. The plan
+/// must divide the model.
 PassKernels lower_pass(const scenario::Scenario& scenario, const kernels::Book& book,
                        const PassShape& shape);
 
-/// One block alone (workload kind `block`), as layer [0], without embedding and head.
+/// One block alone (workload kind `block`), as layer [0], without embedding and head. A Mamba block
+/// has a forward pass only.
 PassKernels lower_block(const scenario::Scenario& scenario, const kernels::Book& book,
                         const scenario::Block& block);
 

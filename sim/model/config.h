@@ -1,14 +1,41 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sim/core/data_type.h"
+#include "sim/model/mamba.h"
 
 namespace tradewind::model {
 
-/// The dimensions of a decoder-only transformer, in the spelling of Hugging Face's `config.json`.
-/// Every default of the family is filled in, so nothing after the reader knows families.
+/// What one layer is made of. Hybrid models give each part a layer of its own.
+enum class LayerKind {
+  transformer,  ///< attention, then MLP, each behind a norm
+  mamba,        ///< one norm, one Mamba-2 mixer
+  attention,    ///< one norm, attention alone
+  mlp,          ///< one norm, MLP alone
+};
+inline constexpr std::array<LayerKind, 4> kLayerKinds = {LayerKind::transformer, LayerKind::mamba,
+                                                         LayerKind::attention, LayerKind::mlp};
+inline constexpr std::array<std::string_view, 4> kLayerKindNames = {"transformer", "mamba",
+                                                                    "attention", "mlp"};
+constexpr std::string_view to_string(LayerKind kind) {
+  return kLayerKindNames[static_cast<std::size_t>(kind)];
+}
+constexpr bool has_attention(LayerKind kind) {
+  return kind == LayerKind::transformer || kind == LayerKind::attention;
+}
+constexpr bool has_mlp(LayerKind kind) {
+  return kind == LayerKind::transformer || kind == LayerKind::mlp;
+}
+
+/// The dimensions of a decoder (transformer, Mamba-2 or a hybrid of both), in the spelling of
+/// Hugging Face's `config.json`. Every default of the family is filled in, so nothing after the
+/// reader knows families. Sizes of parts that no layer has are 0.
 struct ModelConfig {
   std::string name;
   std::string model_type;
@@ -27,12 +54,36 @@ struct ModelConfig {
   bool o_bias = false;
   bool mlp_bias = false;
   bool qk_norm = false;   ///< RMS norm over head_dim on queries and on keys
-  bool gated_mlp = true;  ///< SwiGLU: gate and up projections; false: up alone
+  bool rope = true;       ///< rotary position embedding of queries and keys
+  bool gated_mlp = true;  ///< SwiGLU: gate and up projections; false: up alone, squared ReLU
+  MambaDimensions mamba;  ///< of every Mamba layer
+  std::vector<LayerKind> layer_kinds;  ///< by layer; empty = all transformer
   DataType torch_dtype = DataType::bf16;
   std::string quantization;  ///< `quant_method` of the checkpoint, empty = none; recorded only
 
   bool operator==(const ModelConfig&) const = default;
 };
+
+/// Consecutive layers, as a pipeline stage holds them.
+struct LayerRange {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+inline LayerRange all_layers(const ModelConfig& config) {
+  return {0, config.num_hidden_layers};
+}
+
+inline LayerKind layer_kind(const ModelConfig& config, std::int64_t layer) {
+  if (config.layer_kinds.empty()) return LayerKind::transformer;
+  return config.layer_kinds[static_cast<std::size_t>(layer)];
+}
+
+/// How many of these layers are of that kind.
+inline std::int64_t layers_of_kind(const ModelConfig& config, LayerKind kind, LayerRange range) {
+  if (config.layer_kinds.empty()) return kind == LayerKind::transformer ? range.count : 0;
+  const auto first = config.layer_kinds.begin() + range.first;
+  return std::count(first, first + range.count, kind);
+}
 
 /// The window of that layer in tokens, 0 = none. A query sees itself and window - 1 before it.
 constexpr std::int64_t window_of_layer(const ModelConfig& config, std::int64_t layer) {

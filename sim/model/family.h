@@ -6,6 +6,16 @@
 
 namespace tradewind::model {
 
+/// Which layers a family has, and so which keys its `config.json` has.
+enum class Layers {
+  transformer,
+  mamba,   ///< Mamba-2 in every layer
+  hybrid,  ///< a letter of `hybrid_override_pattern` for each layer
+};
+
+/// Where a model has no positions to run out of: the most that a scenario can ask for.
+inline constexpr std::int64_t kEndless = std::int64_t{1} << 31;
+
 /// What a `model_type` means where its `config.json` is silent.
 struct Family {
   std::string_view name;
@@ -17,13 +27,17 @@ struct Family {
   bool qkv_bias;            ///< before attention_bias is looked at
   bool has_attention_bias;  ///< whether attention_bias decides about the four projections
   bool qk_norm;
+  Layers layers = Layers::transformer;
+  bool rope = true;
+  bool gated_mlp = true;
 };
 
 /// Source: the defaults and the attention classes of Hugging Face transformers 4.5x,
-/// models/{llama,mistral,qwen2,qwen3}/{configuration,modeling}_*.py. All four have a gated MLP, RMS
-/// norms without bias, and an untied head unless the file says otherwise. Qwen2 hard-codes the bias
-/// of its query, key and value projections.
-inline constexpr std::array<Family, 4> kFamilies = {{
+/// models/{llama,mistral,qwen2,qwen3,mamba2}/{configuration,modeling}_*.py, and for nemotron_h the
+/// classes beside NVIDIA's checkpoints. All have RMS norms without bias, and an untied head unless
+/// the file says otherwise. Qwen2 hard-codes the bias of its query, key and value projections.
+/// Nemotron-H squares a ReLU in its MLPs and leaves positions to its Mamba layers.
+inline constexpr std::array<Family, 6> kFamilies = {{
     {.name = "llama",
      .max_position_embeddings = 2048,
      .head_dim = 0,
@@ -60,6 +74,36 @@ inline constexpr std::array<Family, 4> kFamilies = {{
      .qkv_bias = false,
      .has_attention_bias = true,
      .qk_norm = true},
+    {.name = "mamba2",
+     .max_position_embeddings = kEndless,
+     .head_dim = 0,
+     .sliding_window = 0,
+     .window_is_switched = false,
+     .max_window_layers = 0,
+     .qkv_bias = false,
+     .has_attention_bias = false,
+     .qk_norm = false,
+     .layers = Layers::mamba},
+    {.name = "nemotron_h",
+     .max_position_embeddings = 4096,
+     .head_dim = 128,
+     .sliding_window = 0,
+     .window_is_switched = false,
+     .max_window_layers = 0,
+     .qkv_bias = false,
+     .has_attention_bias = true,
+     .qk_norm = false,
+     .layers = Layers::hybrid,
+     .rope = false,
+     .gated_mlp = false},
 }};
+
+/// The family of that name, which must be one of them.
+constexpr const Family& family_of(std::string_view model_type) {
+  for (const Family& family : kFamilies) {
+    if (family.name == model_type) return family;
+  }
+  return kFamilies.front();
+}
 
 }  // namespace tradewind::model

@@ -48,9 +48,9 @@ ModelConfig load_modified(const json::Node& node, const json::Node& base,
                           const std::filesystem::path& folder) {
   const Location location = locate(base, folder);
   nlohmann::json merged = json::Document::load(location.path).value();
-  read_model(json::Node(merged, location.path, ""), location.name);
+  const ModelConfig unchanged = read_model(json::Node(merged, location.path, ""), location.name);
   merged.erase("name");
-  const std::vector<std::string> fields = model_fields();
+  const std::vector<std::string> fields = model_fields(unchanged.model_type);
   for (const std::string& key : node.keys()) {
     if (key == "base") continue;
     if (std::find(fields.begin(), fields.end(), key) == fields.end()) {

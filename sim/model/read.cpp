@@ -10,6 +10,7 @@
 #include "sim/core/error.h"
 #include "sim/model/family.h"
 #include "sim/model/names.h"
+#include "sim/model/read_mamba.h"
 
 namespace tradewind::model {
 namespace {
@@ -32,17 +33,15 @@ constexpr std::array<DtypeName, 3> kTorchDtypes = {
     {{"bfloat16", DataType::bf16}, {"float16", DataType::fp16}, {"float32", DataType::fp32}}};
 
 const Family& read_family(const json::Node& model_type) {
-  const std::string name = model_type.name("model_type", names_of(kFamilies));
-  return *std::find_if(kFamilies.begin(), kFamilies.end(),
-                       [&](const Family& family) { return family.name == name; });
+  return family_of(model_type.name("model_type", names_of(kFamilies)));
 }
 
 /// A misspelt optional key would silently become its default. Short names are left alone: other
 /// tools' keys come close to them by chance.
-void refuse_near_misses(const json::Node& object) {
+void refuse_near_misses(const json::Node& object, const Family& family) {
   constexpr std::size_t kShortest = 8;
   constexpr std::size_t kFarthest = 2;
-  const std::vector<std::string> fields = model_fields();
+  const std::vector<std::string> fields = model_fields(family.name);
   const std::vector<std::string> keys = object.keys();
   std::vector<std::string> absent;
   for (const std::string& field : fields) {
@@ -59,20 +58,30 @@ void refuse_near_misses(const json::Node& object) {
   }
 }
 
+std::int64_t size(json::ObjectReader& reader, std::string_view key, std::int64_t most) {
+  return reader.required(key).integer(1, most);
+}
+
+/// Of every family.
 void read_sizes(json::ObjectReader& reader, const Family& family, ModelConfig& config) {
-  const auto size = [&](std::string_view key, std::int64_t most) {
-    return reader.required(key).integer(1, most);
-  };
-  config.hidden_size = size("hidden_size", kMostHidden);
-  config.num_hidden_layers = size("num_hidden_layers", kMostLayers);
-  config.num_attention_heads = size("num_attention_heads", kMostHeads);
-  config.intermediate_size = size("intermediate_size", kMostIntermediate);
-  config.vocab_size = size("vocab_size", kMostVocabulary);
+  config.hidden_size = size(reader, "hidden_size", kMostHidden);
+  config.num_hidden_layers = size(reader, "num_hidden_layers", kMostLayers);
+  config.vocab_size = size(reader, "vocab_size", kMostVocabulary);
+  config.max_position_embeddings =
+      reader.integer("max_position_embeddings", family.max_position_embeddings, 1, kMostTokens);
+  config.tie_word_embeddings = reader.boolean("tie_word_embeddings", false);
+}
+
+/// Of attention and MLP. NVIDIA's Nemotron-H files call the head_dim attention_head_dim.
+void read_block_sizes(json::ObjectReader& reader, const Family& family, ModelConfig& config) {
+  config.num_attention_heads = size(reader, "num_attention_heads", kMostHeads);
+  config.intermediate_size = size(reader, "intermediate_size", kMostIntermediate);
   config.num_key_value_heads =
       reader.integer("num_key_value_heads", config.num_attention_heads, 1, kMostHeads);
   config.head_dim = reader.integer("head_dim", family.head_dim, 1, kMostHeadDim);
-  config.max_position_embeddings =
-      reader.integer("max_position_embeddings", family.max_position_embeddings, 1, kMostTokens);
+  if (family.layers == Layers::hybrid && !reader.optional("head_dim")) {
+    config.head_dim = reader.integer("attention_head_dim", family.head_dim, 1, kMostHeadDim);
+  }
 }
 
 /// Fills in a head_dim that was left out; refuses heads that do not share out evenly.
@@ -119,7 +128,17 @@ void read_switches(json::ObjectReader& reader, const Family& family, ModelConfig
   config.o_bias = reader.boolean("o_bias", attention_bias);
   config.mlp_bias = reader.boolean("mlp_bias", false);
   config.qk_norm = reader.boolean("qk_norm", family.qk_norm);
-  config.tie_word_embeddings = reader.boolean("tie_word_embeddings", false);
+}
+
+void read_attention_and_mlp(json::ObjectReader& reader, const Family& family, ModelConfig& config) {
+  config.rope = family.rope;
+  config.gated_mlp = family.gated_mlp;
+  if (family.layers == Layers::mamba) return;
+  read_block_sizes(reader, family, config);
+  check_heads(reader.node(), config);
+  // Hybrids keep their few attention layers without a window whatever the file says.
+  if (family.layers == Layers::transformer) read_window(reader, family, config);
+  read_switches(reader, family, config);
 }
 
 /// `torch_dtype`, or `dtype` as transformers writes it since 4.56.
@@ -142,67 +161,79 @@ void read_checkpoint(json::ObjectReader& reader, ModelConfig& config) {
 ModelConfig read_model(const json::Node& object, std::string name) {
   json::ObjectReader reader(object);
   const Family& family = read_family(reader.required("model_type"));
-  refuse_near_misses(object);
+  refuse_near_misses(object, family);
   ModelConfig config;
   config.name = reader.string("name", std::move(name));
   config.model_type = family.name;
   read_sizes(reader, family, config);
-  check_heads(object, config);
-  read_window(reader, family, config);
-  read_switches(reader, family, config);
+  read_attention_and_mlp(reader, family, config);
+  read_mamba(reader, family, config);
   read_checkpoint(reader, config);
   return config;
 }
 
-std::vector<std::string> model_fields() {
-  return {"attention_bias",
-          "dtype",
-          "head_dim",
-          "hidden_size",
-          "intermediate_size",
-          "max_position_embeddings",
-          "max_window_layers",
-          "mlp_bias",
-          "model_type",
-          "name",
-          "num_attention_heads",
-          "num_hidden_layers",
-          "num_key_value_heads",
-          "o_bias",
-          "qk_norm",
-          "qkv_bias",
-          "quantization_config",
-          "sliding_window",
-          "tie_word_embeddings",
-          "torch_dtype",
-          "use_sliding_window",
-          "vocab_size"};
+std::vector<std::string> model_fields(std::string_view model_type) {
+  const Family& family = family_of(model_type);
+  std::vector<std::string> fields = {"model_type",          "name",
+                                     "hidden_size",         "num_hidden_layers",
+                                     "vocab_size",          "dtype",
+                                     "torch_dtype",         "tie_word_embeddings",
+                                     "quantization_config", "max_position_embeddings"};
+  const auto add = [&](const std::vector<std::string>& more) {
+    fields.insert(fields.end(), more.begin(), more.end());
+  };
+  if (family.layers != Layers::mamba) {
+    add({"num_attention_heads", "num_key_value_heads", "head_dim", "intermediate_size",
+         "attention_bias", "qkv_bias", "o_bias", "mlp_bias", "qk_norm"});
+  }
+  if (family.layers == Layers::transformer) {
+    add({"sliding_window", "use_sliding_window", "max_window_layers"});
+  }
+  if (family.layers == Layers::hybrid) add({"attention_head_dim"});
+  add(mamba_fields(family));
+  std::sort(fields.begin(), fields.end());
+  return fields;
 }
 
+namespace {
+
+nlohmann::json attention_and_mlp_to_json(const ModelConfig& config) {
+  return {{"num_attention_heads", config.num_attention_heads},
+          {"num_key_value_heads", config.num_key_value_heads},
+          {"head_dim", config.head_dim},
+          {"intermediate_size", config.intermediate_size},
+          {"qkv_bias", config.qkv_bias},
+          {"o_bias", config.o_bias},
+          {"mlp_bias", config.mlp_bias},
+          {"qk_norm", config.qk_norm}};
+}
+
+nlohmann::json window_to_json(const ModelConfig& config) {
+  nlohmann::json object = {{"sliding_window", nullptr},
+                           {"use_sliding_window", config.sliding_window > 0},
+                           {"max_window_layers", config.first_windowed_layer}};
+  if (config.sliding_window > 0) object["sliding_window"] = config.sliding_window;
+  return object;
+}
+
+}  // namespace
+
 nlohmann::json to_json(const ModelConfig& config) {
+  const Family& family = family_of(config.model_type);
   const auto dtype = std::find_if(kTorchDtypes.begin(), kTorchDtypes.end(),
                                   [&](const DtypeName& d) { return d.type == config.torch_dtype; });
   nlohmann::json object = {{"name", config.name},
                            {"model_type", config.model_type},
                            {"hidden_size", config.hidden_size},
                            {"num_hidden_layers", config.num_hidden_layers},
-                           {"num_attention_heads", config.num_attention_heads},
-                           {"num_key_value_heads", config.num_key_value_heads},
-                           {"head_dim", config.head_dim},
-                           {"intermediate_size", config.intermediate_size},
                            {"vocab_size", config.vocab_size},
                            {"max_position_embeddings", config.max_position_embeddings},
-                           {"sliding_window", nullptr},
-                           {"use_sliding_window", config.sliding_window > 0},
-                           {"max_window_layers", config.first_windowed_layer},
                            {"tie_word_embeddings", config.tie_word_embeddings},
-                           {"qkv_bias", config.qkv_bias},
-                           {"o_bias", config.o_bias},
-                           {"mlp_bias", config.mlp_bias},
-                           {"qk_norm", config.qk_norm},
                            {"torch_dtype", dtype->name},
                            {"quantization_config", nullptr}};
-  if (config.sliding_window > 0) object["sliding_window"] = config.sliding_window;
+  if (family.layers != Layers::mamba) object.update(attention_and_mlp_to_json(config));
+  if (family.layers == Layers::transformer) object.update(window_to_json(config));
+  write_mamba(config, family, object);
   if (!config.quantization.empty()) {
     object["quantization_config"] = {{"quant_method", config.quantization}};
   }

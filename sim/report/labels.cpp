@@ -60,7 +60,8 @@ std::string length_label(const scenario::Workload& workload) {
     return fmt::format("{} tokens in, {} out", grouped(batch->input_tokens),
                        grouped(batch->output_tokens));
   }
-  static constexpr std::array<std::string_view, 3> kParts = {"MLP", "attention", "transformer"};
+  static constexpr std::array<std::string_view, 4> kParts = {"MLP", "attention", "transformer",
+                                                             "Mamba"};
   const auto& block = std::get<scenario::Block>(workload);
   return fmt::format("one {} block, sequences of {} tokens",
                      kParts[static_cast<std::size_t>(block.part)], grouped(block.sequence_length));

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "sim/scenario/block_layer.h"
 #include "sim/scenario/memory.h"
 #include "sim/scenario/overlap_sites.h"
 #include "sim/scenario/pass_tokens.h"
@@ -28,6 +29,42 @@ std::string heads_reason(const model::ModelConfig& model, std::string_view degre
   return {};
 }
 
+/// A Mamba layer's heads and groups are shared out by tensor parallelism; its recurrence runs over
+/// all tokens of a sequence, which Ulysses shards (arXiv 2405.21060, section 8).
+std::string mamba_reason(const model::ModelConfig& model, const Plan& plan) {
+  const model::MambaDimensions& mamba = model.mamba;
+  if (mamba.num_heads == 0) return {};
+  if (plan.ulysses > 1) {
+    return fmt::format("ulysses shards sequences, over which the Mamba layers of {} recur",
+                       model.name);
+  }
+  if (mamba.num_heads % plan.tp != 0) {
+    return fmt::format("tp {} does not divide the {} Mamba heads of {}", plan.tp, mamba.num_heads,
+                       model.name);
+  }
+  if (mamba.n_groups % plan.tp != 0 && plan.tp % mamba.n_groups != 0) {
+    return fmt::format("tp {} neither divides nor is a multiple of the {} Mamba groups of {}",
+                       plan.tp, mamba.n_groups, model.name);
+  }
+  return {};
+}
+
+std::string block_reason(const Scenario& scenario) {
+  const auto* block = std::get_if<Block>(&scenario.workload);
+  if (!block) return {};
+  if (scenario.plan.pp > 1) {
+    return fmt::format("one block has no pipeline: pp is {}", scenario.plan.pp);
+  }
+  if (!layer_of_block(*scenario.model, block->part)) {
+    return fmt::format("{} has no layer with the block that the workload asks for",
+                       scenario.model->name);
+  }
+  if (block->part == BlockPart::mamba && block->pass == BlockPass::forward_backward) {
+    return "a Mamba block has a forward pass only";
+  }
+  return {};
+}
+
 std::string division_reason(const Scenario& scenario) {
   const model::ModelConfig& model = *scenario.model;
   const Plan& plan = scenario.plan;
@@ -38,6 +75,7 @@ std::string division_reason(const Scenario& scenario) {
   if (std::string reason = heads_reason(model, "ulysses", plan.ulysses); !reason.empty()) {
     return reason;
   }
+  if (std::string reason = mamba_reason(model, plan); !reason.empty()) return reason;
   if (model.intermediate_size % plan.tp != 0) {
     return fmt::format("tp {} does not divide the intermediate_size {} of {}", plan.tp,
                        model.intermediate_size, model.name);
@@ -60,7 +98,7 @@ std::string devices_reason(const Scenario& scenario) {
 
 std::string slices_reason(const Scenario& scenario) {
   const Plan& plan = scenario.plan;
-  // A natural count fits its group, and a pass with fewer tokens runs whole (overlap_notes).
+  // A natural count fits its group, and a pass with fewer tokens runs whole (overlap_notes.h).
   const int slices = plan.overlap.slices;
   for (const PassTokens& pass : pass_tokens(scenario)) {
     if (slices == 0 || !slices_tokens(scenario, pass.kind)) continue;
@@ -102,9 +140,7 @@ std::string length_reason(const Scenario& scenario) {
 
 std::string structural_reason(const Scenario& scenario) {
   if (std::string reason = devices_reason(scenario); !reason.empty()) return reason;
-  if (std::holds_alternative<Block>(scenario.workload) && scenario.plan.pp > 1) {
-    return fmt::format("one block has no pipeline: pp is {}", scenario.plan.pp);
-  }
+  if (std::string reason = block_reason(scenario); !reason.empty()) return reason;
   if (std::string reason = division_reason(scenario); !reason.empty()) return reason;
   if (std::string reason = slices_reason(scenario); !reason.empty()) return reason;
   if (std::string reason = data_type_reason(scenario); !reason.empty()) return reason;

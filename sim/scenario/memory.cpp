@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "sim/model/cache_bytes.h"
 #include "sim/model/count.h"
 #include "sim/model/weight_bytes.h"
+#include "sim/scenario/block_layer.h"
 #include "sim/scenario/scenario.h"
 
 namespace tradewind::scenario {
@@ -25,14 +28,14 @@ Lengths lengths_of(const Scenario& scenario) {
   return {static_cast<double>(block.batch), static_cast<double>(block.sequence_length), 0};
 }
 
-double stage_weights(const Scenario& scenario, int stage, int layers, int stages) {
+double stage_weights(const Scenario& scenario, int stage, model::LayerRange layers, int stages) {
   const model::ModelConfig& model = *scenario.model;
   const auto accounting = scenario.runtime->weights_all_at_gemm_dtype
                               ? model::WeightAccounting::uniform
                               : model::WeightAccounting::checkpoint;
   const double tp = scenario.plan.tp;
   double bytes =
-      layers * model::layer_weight_bytes(model, scenario.precision, accounting, scenario.plan.tp);
+      model::layers_weight_bytes(model, layers, scenario.precision, accounting, scenario.plan.tp);
   if (std::holds_alternative<Block>(scenario.workload)) return bytes;
   const double embedding = model::embedding_bytes(model, scenario.precision, accounting) / tp;
   if (stage == 0) bytes += embedding;
@@ -45,21 +48,13 @@ double stage_weights(const Scenario& scenario, int stage, int layers, int stages
   return bytes;
 }
 
-/// KV bytes of one sequence on one device of a stage with these layers.
-double stage_kv_of_sequence(const Scenario& scenario, double tokens, int layers) {
-  const model::ModelConfig& model = *scenario.model;
-  const double of_model = model::kv_bytes(model, scenario.precision.kv_cache, tokens);
-  const double split =
-      std::min<double>(scenario.plan.group(), static_cast<double>(model.num_key_value_heads));
-  return of_model * layers / static_cast<double>(model.num_hidden_layers) / split;
-}
-
 /// The largest tensors that live at once during a pass: residual stream and normalised input, and
-/// the widest intermediate (QKV with attention output, or gate/up with its product), in 16 bits;
-/// on the last stage the logits of the sampled rows in fp32. Sequence parallelism shares out the
-/// tokens of the first two and gathers the input of column-parallel products beside their output
-/// (arXiv 2205.05198, section 4.2); Ulysses shares out all tokens, inside attention the heads of
-/// all tokens instead (arXiv 2309.14509, section 3).
+/// the widest intermediate (QKV with attention output, gate/up with its product, Mamba's projection
+/// with the outputs of convolution and scan), in 16 bits; on the last stage the logits of the
+/// sampled rows in fp32. Sequence parallelism shares out the tokens of the first two and gathers
+/// the input of column-parallel products beside their output (arXiv 2205.05198, section 4.2);
+/// Ulysses shares out all tokens, inside attention the heads of all tokens instead (arXiv
+/// 2309.14509, section 3).
 double stage_activations(const Scenario& scenario, double pass_tokens, double sequences,
                          bool last) {
   constexpr double kActivationBytes = 2, kLogitBytes = 4;
@@ -77,7 +72,8 @@ double stage_activations(const Scenario& scenario, double pass_tokens, double se
   const double attention = (2 * heads + 2 * kv_heads) * head_dim / group;
   const bool gathers = plan.sequence_parallel && plan.tp > 1;
   const double mlp = std::max(3 * intermediate, gathers ? hidden + 2 * intermediate : 0);
-  double bytes = (shard_tokens * 2 * hidden + tokens * std::max(attention, mlp)) * kActivationBytes;
+  const double widest = std::max({attention, mlp, model::mamba_width(model, plan.tp)});
+  double bytes = (shard_tokens * 2 * hidden + tokens * widest) * kActivationBytes;
   if (last) {
     const double sampled = std::ceil(sequences / ulysses);
     bytes += sampled * static_cast<double>(model.vocab_size) * kLogitBytes / tp;
@@ -89,8 +85,9 @@ double stage_activations(const Scenario& scenario, double pass_tokens, double se
 struct Stage {
   bool last;
   double weights_bytes;
-  double kv_bytes_of_sequence;
+  double kv_bytes_of_sequence;  ///< at its end
   double kv_bytes_of_token;
+  double state_bytes_of_sequence;  ///< of Mamba layers, however long
 };
 
 double activations(const Scenario& scenario, const Lengths& lengths, double batch, bool last) {
@@ -116,7 +113,7 @@ MemoryUse stage_memory(const Scenario& scenario, const Lengths& lengths, double 
   MemoryUse use;
   use.capacity_bytes = scenario.cluster->accelerator().hbm_capacity_bytes;
   use.weights_bytes = stage.weights_bytes;
-  use.kv_cache_bytes = batch * stage.kv_bytes_of_sequence;
+  use.kv_cache_bytes = batch * (stage.kv_bytes_of_sequence + stage.state_bytes_of_sequence);
   use.activations_bytes = activations(scenario, lengths, batch, stage.last);
   use.reserved_bytes =
       (1 - runtime.gpu_memory_utilization) * use.capacity_bytes + runtime.reserved_bytes;
@@ -124,17 +121,23 @@ MemoryUse stage_memory(const Scenario& scenario, const Lengths& lengths, double 
 }
 
 std::vector<Stage> stages_of(const Scenario& scenario, const Lengths& lengths) {
-  const bool block = std::holds_alternative<Block>(scenario.workload);
+  const model::ModelConfig& model = *scenario.model;
+  const auto* block = std::get_if<Block>(&scenario.workload);
   const std::vector<int> layers =
       block ? std::vector<int>{1}
-            : stage_layers(static_cast<int>(scenario.model->num_hidden_layers), scenario.plan.pp);
+            : stage_layers(static_cast<int>(model.num_hidden_layers), scenario.plan.pp);
   const int count = static_cast<int>(layers.size());
+  const std::int64_t group = scenario.plan.group();
+  const auto kv_bytes = [&](model::LayerRange held, double tokens) {
+    return model::kv_bytes(model, held, scenario.precision.kv_cache, tokens, group);
+  };
   std::vector<Stage> stages;
+  model::LayerRange held{block ? layer_of_block(model, block->part).value_or(0) : 0, 0};
   for (int s = 0; s < count; ++s) {
-    const int held = layers[static_cast<std::size_t>(s)];
+    held = {held.first + held.count, layers[static_cast<std::size_t>(s)]};
     stages.push_back({s == count - 1, stage_weights(scenario, s, held, count),
-                      stage_kv_of_sequence(scenario, lengths.total_tokens, held),
-                      stage_kv_of_sequence(scenario, 1, held)});
+                      kv_bytes(held, lengths.total_tokens), kv_bytes(held, 1),
+                      model::state_bytes(model, held, group)});
   }
   return stages;
 }
@@ -163,19 +166,24 @@ MemoryReport memory_of(const Scenario& scenario) {
   const Lengths lengths = lengths_of(scenario);
   const std::vector<Stage> stages = stages_of(scenario, lengths);
   MemoryReport report;
-  double room_tokens = 0;
+  double room_tokens = std::numeric_limits<double>::infinity();
   for (const Stage& stage : stages) {
     const MemoryUse use = stage_memory(scenario, lengths, lengths.batch, stage);
     report.stages.push_back(use);
-    const double room = use.capacity_bytes - use.used_bytes() + use.kv_cache_bytes;
-    const double tokens = std::max(0.0, room / stage.kv_bytes_of_token);
-    room_tokens = report.stages.size() == 1 ? tokens : std::min(room_tokens, tokens);
+    const double states = lengths.batch * stage.state_bytes_of_sequence;
+    const double room = use.capacity_bytes - use.used_bytes() + use.kv_cache_bytes - states;
+    if (stage.kv_bytes_of_token > 0) {
+      room_tokens = std::min(room_tokens, std::max(0.0, room / stage.kv_bytes_of_token));
+    }
     const auto free = [](const MemoryUse& m) { return m.capacity_bytes - m.used_bytes(); };
     if (free(use) < free(report.fullest_stage())) {
       report.fullest = static_cast<int>(report.stages.size()) - 1;
     }
   }
-  report.kv_cache_capacity_tokens = static_cast<std::int64_t>(room_tokens);
+  // Without any attention there is no cache to fill.
+  if (std::isfinite(room_tokens)) {
+    report.kv_cache_capacity_tokens = static_cast<std::int64_t>(room_tokens);
+  }
   if (lengths.total_tokens > 0) report.max_batch = largest_batch(scenario, lengths, stages);
   return report;
 }

@@ -11,7 +11,7 @@ struct Scenario;
 /// Bytes on one device.
 struct MemoryUse {
   double weights_bytes = 0;
-  double kv_cache_bytes = 0;
+  double kv_cache_bytes = 0;  ///< and the states of Mamba layers
   double activations_bytes = 0;
   double reserved_bytes = 0;
   double capacity_bytes = 0;

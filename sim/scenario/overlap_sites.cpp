@@ -1,5 +1,7 @@
 #include "sim/scenario/overlap_sites.h"
 
+#include "sim/scenario/block_layer.h"
+
 namespace tradewind::scenario {
 namespace {
 
@@ -8,8 +10,10 @@ const Block* block_of(const Scenario& scenario) {
 }
 
 bool has_attention(const Scenario& scenario) {
+  const BlockPart attention = BlockPart::attention;
+  if (!layer_of_block(*scenario.model, attention)) return false;
   const Block* block = block_of(scenario);
-  return block == nullptr || block->part != BlockPart::mlp;
+  return block == nullptr || block->part == attention || block->part == BlockPart::transformer;
 }
 
 bool has_backward_pass(const Scenario& scenario) {
@@ -29,10 +33,10 @@ std::string no_collective_reason(const Scenario& scenario, OverlapSite site) {
       if (plan.sequence_parallel || has_backward_pass(scenario)) return "";
       return "without sequence_parallel every device has the whole input of a forward pass";
     case OverlapSite::attention_query_split:
-      if (!has_attention(scenario)) return "an MLP block has no attention";
+      if (!has_attention(scenario)) return "there is no attention";
       return plan.tp == 1 ? "tp is 1" : "";
     case OverlapSite::all_to_all:
-      if (!has_attention(scenario)) return "an MLP block has no attention";
+      if (!has_attention(scenario)) return "there is no attention";
       return plan.ulysses == 1 ? "ulysses is 1" : "";
     case OverlapSite::data_parallel:
       if (!has_backward_pass(scenario)) return "a forward pass has no gradients to reduce";

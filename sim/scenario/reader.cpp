@@ -16,7 +16,7 @@ constexpr int kMostDevices = 1'000'000;
 constexpr int kMostTokens = 100'000'000;
 
 const std::vector<std::string> kWorkloadKinds = {"static_batch", "block"};
-const std::vector<std::string> kBlockParts = {"mlp", "attention", "transformer"};
+const std::vector<std::string> kBlockParts = {"mlp", "attention", "transformer", "mamba"};
 const std::vector<std::string> kPasses = {"forward", "forward_backward"};
 const std::vector<std::string> kKvAccountings = {"resident", "paper"};
 const std::vector<std::string> kMemoryChecks = {"enforce", "report"};

@@ -12,7 +12,7 @@ struct StaticBatch {
   int output_tokens = 128;
 };
 
-enum class BlockPart { mlp, attention, transformer };
+enum class BlockPart { mlp, attention, transformer, mamba };
 
 enum class BlockPass { forward, forward_backward };
 

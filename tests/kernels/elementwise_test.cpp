@@ -20,10 +20,11 @@ hardware::Accelerator synthetic_device() {
 constexpr std::array<double, 6> kIdeal = {0, 1, 0, 0, 0, 1};
 constexpr std::array<double, 6> kReal = {2e-6, 0.8, 2e-10, 4e-10, 5e-10, 1};
 
-constexpr std::array<ElementwiseKind, 9> kKinds = {
-    ElementwiseKind::rms_norm,       ElementwiseKind::add_rms_norm, ElementwiseKind::rope,
-    ElementwiseKind::silu_mul,       ElementwiseKind::quantize,     ElementwiseKind::residual_add,
-    ElementwiseKind::kv_cache_write, ElementwiseKind::embedding,    ElementwiseKind::sampling};
+constexpr std::array<ElementwiseKind, 12> kKinds = {
+    ElementwiseKind::rms_norm,       ElementwiseKind::add_rms_norm,  ElementwiseKind::rope,
+    ElementwiseKind::silu_mul,       ElementwiseKind::quantize,      ElementwiseKind::residual_add,
+    ElementwiseKind::kv_cache_write, ElementwiseKind::embedding,     ElementwiseKind::sampling,
+    ElementwiseKind::gated_rms_norm, ElementwiseKind::causal_conv1d, ElementwiseKind::relu2};
 
 Cost price(ElementwiseKind kind, double rows, double cols, std::span<const double> coefficients,
            DataType dtype = DataType::bf16) {
@@ -52,6 +53,10 @@ TEST_CASE("each kernel moves the tensors it reads and writes") {
   CHECK(bytes(ElementwiseKind::silu_mul, DataType::bf16) == 3 * 2 * elements);
   CHECK(bytes(ElementwiseKind::residual_add, DataType::bf16) == 3 * 2 * elements);
   CHECK(bytes(ElementwiseKind::residual_add, DataType::fp32) == 3 * 4 * elements);
+  // A gate and a value in, their norm out; one in, one out.
+  CHECK(bytes(ElementwiseKind::gated_rms_norm, DataType::bf16) == 3 * 2 * elements);
+  CHECK(bytes(ElementwiseKind::causal_conv1d, DataType::bf16) == 2 * 2 * elements);
+  CHECK(bytes(ElementwiseKind::relu2, DataType::bf16) == 2 * 2 * elements);
   // Reads bf16, writes one byte.
   CHECK(bytes(ElementwiseKind::quantize, DataType::fp8) == 3 * elements);
   CHECK(bytes(ElementwiseKind::kv_cache_write, DataType::fp8) == 3 * elements);

@@ -1,5 +1,6 @@
 #include "sim/model/count.h"
 
+#include "sim/model/cache_bytes.h"
 #include "tests/catch.h"
 #include "tests/model/fixtures.h"
 
@@ -15,24 +16,31 @@ ModelConfig small_with(const char* key, bool value) {
   return read(object);
 }
 
+LayerParameters layer_of(const ModelConfig& config) {
+  return layer_parameters(config, LayerKind::transformer);
+}
+
 TEST_CASE("the parameters of a small model are those counted by hand, part by part") {
   const ParameterCount count = parameters(read(small_model()));
+  const LayerParameters layer = layer_of(read(small_model()));
   CHECK(count.embedding == 80);
   CHECK(count.head == 80);
   CHECK(count.final_norm == 8);
-  CHECK(count.attention == 288);
-  CHECK(count.mlp == 384);
-  CHECK(count.norms == 16);
-  CHECK(count.layer() == 688);
+  CHECK(layer.attention == 288);
+  CHECK(layer.mlp == 384);
+  CHECK(layer.mamba == 0);
+  CHECK(layer.norms == 16);
+  CHECK(layer.total() == 688);
+  CHECK(count.layers == 3 * 688);
   CHECK(count.total() == 80 + 3 * 688 + 8 + 80);
 }
 
 TEST_CASE("biases and norms add one parameter an output") {
-  CHECK(parameters(small_with("qkv_bias", true)).attention == 288 + 12 + 2 * 6);
-  CHECK(parameters(small_with("o_bias", true)).attention == 288 + 8);
-  CHECK(parameters(small_with("attention_bias", true)).attention == 288 + 12 + 2 * 6 + 8);
-  CHECK(parameters(small_with("mlp_bias", true)).mlp == 384 + 2 * 16 + 8);
-  CHECK(parameters(small_with("qk_norm", true)).norms == 16 + 2 * 3);
+  CHECK(layer_of(small_with("qkv_bias", true)).attention == 288 + 12 + 2 * 6);
+  CHECK(layer_of(small_with("o_bias", true)).attention == 288 + 8);
+  CHECK(layer_of(small_with("attention_bias", true)).attention == 288 + 12 + 2 * 6 + 8);
+  CHECK(layer_of(small_with("mlp_bias", true)).mlp == 384 + 2 * 16 + 8);
+  CHECK(layer_of(small_with("qk_norm", true)).norms == 16 + 2 * 3);
 }
 
 TEST_CASE("a tied head has no parameters of its own") {
@@ -44,14 +52,16 @@ TEST_CASE("a tied head has no parameters of its own") {
 TEST_CASE("a model without a gate has two matrices in its MLP") {
   ModelConfig config = read(small_model());
   config.gated_mlp = false;
-  CHECK(parameters(config).mlp == 2 * 8 * 16);
-  CHECK(layer_matrices(config)[2].name == "up_proj");
+  CHECK(layer_of(config).mlp == 2 * 8 * 16);
+  CHECK(layer_matrices(config, LayerKind::transformer)[2].name == "up_proj");
 }
 
 TEST_CASE("column-parallel matrices share out outputs, row-parallel ones inputs") {
   using Sharding = WeightMatrix::Sharding;
-  const std::vector<WeightMatrix> whole = layer_matrices(read(small_model()));
-  const std::vector<WeightMatrix> half = layer_matrices(read(small_model()), 2);
+  const std::vector<WeightMatrix> whole =
+      layer_matrices(read(small_model()), LayerKind::transformer);
+  const std::vector<WeightMatrix> half =
+      layer_matrices(read(small_model()), LayerKind::transformer, 2);
   REQUIRE(whole.size() == 4);
   for (std::size_t i = 0; i < whole.size(); ++i) {
     CAPTURE(whole[i].name);
@@ -65,8 +75,8 @@ TEST_CASE("column-parallel matrices share out outputs, row-parallel ones inputs"
 TEST_CASE("key and value heads are copied when there are more devices than heads") {
   const ModelConfig config = load_model("llama-3.1-405b", models_folder());
   // 128 query heads over 16 devices: 8 each, and one whole key head and value head.
-  CHECK(layer_matrices(config, 16)[0].out_features == (8 + 2) * 128);
-  CHECK(layer_matrices(config, 8)[0].out_features == (16 + 2) * 128);
+  CHECK(layer_matrices(config, LayerKind::transformer, 16)[0].out_features == (8 + 2) * 128);
+  CHECK(layer_matrices(config, LayerKind::transformer, 8)[0].out_features == (16 + 2) * 128);
 }
 
 TEST_CASE("every query of causal attention sees the keys before it and its own") {

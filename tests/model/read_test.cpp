@@ -206,6 +206,47 @@ TEST_CASE("both spellings of the checkpoint's format are read") {
   CHECK(read(small_of("llama", {{"dtype", "float32"}})).torch_dtype == DataType::fp32);
 }
 
+constexpr std::string_view kMamba2 = R"({
+  "architectures": ["Mamba2ForCausalLM"],
+  "bos_token_id": 0,
+  "chunk_size": 256,
+  "conv_kernel": 4,
+  "expand": 2,
+  "head_dim": 64,
+  "hidden_act": "silu",
+  "hidden_size": 2560,
+  "layer_norm_epsilon": 1e-05,
+  "model_type": "mamba2",
+  "n_groups": 1,
+  "num_heads": 80,
+  "num_hidden_layers": 64,
+  "rescale_prenorm_residual": false,
+  "residual_in_fp32": true,
+  "rms_norm": true,
+  "state_size": 128,
+  "tie_word_embeddings": true,
+  "time_step_limit": [0.0, 1e30],
+  "time_step_rank": 160,
+  "use_bias": false,
+  "use_cache": true,
+  "use_conv_bias": true,
+  "vocab_size": 50288
+})";
+
+TEST_CASE("a downloaded Mamba-2 2.7B is the one of the catalogue") {
+  ModelConfig known = load_model("mamba2-2.7b", models_folder());
+  known.name = "downloaded";
+  CHECK(read_text(kMamba2) == known);
+}
+
+TEST_CASE("a downloaded Nemotron-H may call the head_dim of attention by its own name") {
+  nlohmann::json object = small_hybrid();
+  object.erase("head_dim");
+  CHECK(read(object).head_dim == 128);
+  object["attention_head_dim"] = 3;
+  CHECK(read(object) == read(small_hybrid()));
+}
+
 TEST_CASE("a configuration written out reads back the same") {
   for (const std::string& name : known_models(models_folder())) {
     CAPTURE(name);
@@ -221,6 +262,9 @@ TEST_CASE("a configuration written out reads back the same") {
                                {"o_bias", true},
                                {"quantization_config", {{"quant_method", "awq"}}}}));
     CHECK(read(to_json(config)) == config);
+  }
+  for (const nlohmann::json& small : {small_mamba(), small_hybrid()}) {
+    CHECK(read(to_json(read(small))) == read(small));
   }
 }
 

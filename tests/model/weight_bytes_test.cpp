@@ -50,7 +50,7 @@ TEST_CASE("the parts that pipeline stages hold add up to the model") {
   // Matrices h (q + 2k) + q h + 3 h i; biases q + 2k and two norms in 16 bits.
   const double matrices = 3584.0 * (3584 + 1024) + 3584.0 * 3584 + 3.0 * 3584 * 18944;
   const double layer = matrices + 2 * (3584 + 1024 + 2 * 3584);
-  CHECK(layer_weight_bytes(config, precision, kCheckpoint) == layer);
+  CHECK(layer_weight_bytes(config, LayerKind::transformer, precision, kCheckpoint) == layer);
   CHECK(weight_bytes(config, precision, kCheckpoint) == 2 * table + 3584 * 2 + 28 * layer);
 }
 
@@ -68,8 +68,10 @@ TEST_CASE("tensor parallel devices share the matrices and repeat the norms") {
   const ModelConfig config = load_model("llama-3.1-70b", models_folder());
   const Precision precision = *parse_precision("fp8");
   const double norms = 2 * 2 * 8192;
-  const double whole = layer_weight_bytes(config, precision, kCheckpoint);
-  CHECK(8 * (layer_weight_bytes(config, precision, kCheckpoint, 8) - norms) == whole - norms);
+  const auto layer = [&](std::int64_t tp) {
+    return layer_weight_bytes(config, LayerKind::transformer, precision, kCheckpoint, tp);
+  };
+  CHECK(8 * (layer(8) - norms) == layer(1) - norms);
 }
 
 }  // namespace
