@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "sim/core/error.h"
 #include "sim/core/file.h"
+#include "sim/report/comparison_page.h"
+#include "sim/report/comparison_text.h"
 #include "sim/report/result_json.h"
 #include "sim/report/run_timeline.h"
 #include "sim/report/table.h"
 #include "sim/scenario/reader.h"
+#include "sim/study/comparison.h"
 #include "tools/command.h"
 
 namespace tradewind::tools {
@@ -22,6 +26,8 @@ struct RunArguments {
   std::vector<std::string> set;
   std::string format = "table";
   std::string timeline;
+  std::string compare;  ///< strategies, comma-separated; empty = the plan's own alone
+  std::string report;
   bool full = false;
   bool stats = false;
 };
@@ -48,9 +54,32 @@ scenario::Scenario load(const RunArguments& arguments, scenario::Catalogue& cata
   return scenario::read_scenario(json::Node(document, name, ""), catalogue);
 }
 
+/// The scenario under each strategy; infeasible only if it is so under all of them.
+void execute_comparison(const RunArguments& arguments, const scenario::Scenario& scenario,
+                        Session& session) {
+  const study::Comparison comparison =
+      study::compare(scenario, study::read_strategies(arguments.compare, scenario.plan.overlap),
+                     {.full = arguments.full});
+  if (!arguments.report.empty()) {
+    write_file(arguments.report,
+               report::comparison_page(comparison, {TRADEWIND_VERSION, session.command_line}));
+  }
+  if (arguments.format == "json") {
+    const std::string text = report::comparison_json(comparison, TRADEWIND_VERSION);
+    write_file("-", nlohmann::ordered_json::parse(text).dump(2) + "\n");
+  } else {
+    write_file("-", report::comparison_table(comparison));
+  }
+  const bool any_feasible =
+      std::any_of(comparison.strategies.begin(), comparison.strategies.end(),
+                  [](const study::Compared& compared) { return compared.result.feasible; });
+  session.exit_code = any_feasible ? kDone : kInfeasible;
+}
+
 void execute(const RunArguments& arguments, Session& session) {
   scenario::Catalogue catalogue(session.data_root());
   const scenario::Scenario scenario = load(arguments, catalogue);
+  if (!arguments.compare.empty()) return execute_comparison(arguments, scenario, session);
   const auto begin = std::chrono::steady_clock::now();
   const workload::Result result = workload::run(scenario, {.full = arguments.full});
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
@@ -84,11 +113,23 @@ void add_run(CLI::App& app, Session& session) {
   command->add_option("--format", arguments->format, "table or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
-  command->add_option("--timeline", arguments->timeline,
-                      "Write a Chrome trace (Perfetto opens it) of prefill and first decode steps");
+  CLI::Option* timeline = command->add_option(
+      "--timeline", arguments->timeline,
+      "Write a Chrome trace (Perfetto opens it) of prefill and first decode steps");
+  CLI::Option* compare =
+      command
+          ->add_option("--compare", arguments->compare,
+                       "Overlap strategies side by side: vanilla,slicing,decompose,flash; "
+                       "NAME:SLICES for another number of slices")
+          ->type_name("STRATEGIES")
+          ->excludes(timeline);
+  command
+      ->add_option("--report", arguments->report,
+                   "With --compare: write an HTML page with the timeline of one layer by strategy")
+      ->needs(compare);
   command->add_flag("--full", arguments->full,
                     "Every rank, layer and step through the event engine, no shortcut");
-  command->add_flag("--stats", arguments->stats, "Also report the wall time");
+  command->add_flag("--stats", arguments->stats, "Also report the wall time")->excludes(compare);
   command->callback([arguments, &session] { execute(*arguments, session); });
 }
 

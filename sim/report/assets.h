@@ -9,8 +9,9 @@ namespace tradewind::report {
 /// Chart.js, minified, with its licence line.
 std::string_view chart_js();
 
-/// The parts of report.html, from the folder assets/.
+/// The pages and the parts of report.html, from the folder assets/.
 std::string_view page_html();
+std::string_view comparison_html();
 std::string_view report_css();
 std::string_view data_js();
 std::string_view charts_js();

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/report/assets.h"
+#include "sim/report/html_text.h"
 #include "sim/report/labels.h"
 #include "sim/report/page_data.h"
 #include "sim/report/verdict.h"
@@ -12,29 +13,6 @@
 
 namespace tradewind::report {
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string html;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      default:
-        html += c;
-    }
-  }
-  return html;
-}
 
 std::string finding_html(const Finding& finding) {
   std::string figures;
@@ -89,23 +67,6 @@ std::string origin_html(const study::SweepResults& results, const ReportOrigin& 
     append("First point", to_json(results.points.front().scenario).dump());
   }
   return html;
-}
-
-/// The template with each `{{name}}` replaced; what is put in is not looked at again.
-std::string filled(std::string_view page,
-                   const std::vector<std::pair<std::string_view, std::string>>& parts) {
-  std::string text;
-  while (true) {
-    const std::size_t open = page.find("{{");
-    text += page.substr(0, open);
-    if (open == std::string_view::npos) return text;
-    const std::size_t close = page.find("}}", open);
-    const std::string_view name = page.substr(open + 2, close - open - 2);
-    for (const auto& [known, value] : parts) {
-      if (known == name) text += value;
-    }
-    page.remove_prefix(close + 2);
-  }
 }
 
 }  // namespace

@@ -83,6 +83,28 @@ void append_breakdown(std::string& text, const std::vector<workload::BreakdownRo
   text += ']';
 }
 
+void append_communication(std::string& text, const std::vector<workload::CommunicationRow>& rows) {
+  text += '[';
+  for (const workload::CommunicationRow& row : rows) {
+    if (text.back() != '[') text += ',';
+    JsonObject object(text);
+    object.string("collective", row.collective);
+    object.number("in_flight_ms", row.in_flight_ms);
+    object.number("exposed_ms", row.exposed_ms);
+    object.close();
+  }
+  text += ']';
+}
+
+void append_notes(std::string& text, const std::vector<std::string>& notes) {
+  text += '[';
+  for (const std::string& note : notes) {
+    if (text.back() != '[') text += ',';
+    append_json_string(text, note);
+  }
+  text += ']';
+}
+
 void append_provenance(std::string& text, const workload::Result& result) {
   JsonObject object(text);
   for (std::size_t i = 0; i < kProvenanceCount; ++i) {
@@ -139,6 +161,20 @@ std::vector<workload::BreakdownRow> read_breakdown(const json::Node& node) {
   return rows;
 }
 
+/// Both may be absent: results of earlier versions had neither.
+void read_communication(const json::Node& node, workload::Result& result) {
+  if (const auto rows = node.find("communication")) {
+    for (const json::Node& row : rows->elements()) {
+      result.communication.push_back({json::ObjectReader(row).required("collective").string(),
+                                      number_at(row, "in_flight_ms"),
+                                      number_at(row, "exposed_ms")});
+    }
+  }
+  if (const auto notes = node.find("notes")) {
+    for (const json::Node& note : notes->elements()) result.notes.push_back(note.string());
+  }
+}
+
 }  // namespace
 
 std::string result_text(const scenario::Scenario& scenario, const workload::Result& result,
@@ -156,6 +192,8 @@ std::string result_text(const scenario::Scenario& scenario, const workload::Resu
   append_memory(object.member("memory"), scenario, result.memory);
   append_metrics(object.member("metrics"), result.metrics);
   append_breakdown(object.member("breakdown"), result.breakdown);
+  append_communication(object.member("communication"), result.communication);
+  append_notes(object.member("notes"), result.notes);
   append_provenance(object.member("provenance_ms"), result);
   JsonObject simulator(object.member("simulator"));
   simulator.string("version", version);
@@ -184,6 +222,7 @@ workload::Result result_from_json(const json::Node& node) {
     if (number && column.member) result.metrics.*column.member = number->number();
   }
   result.breakdown = read_breakdown(reader.required("breakdown"));
+  read_communication(node, result);
   const json::Node provenance = reader.required("provenance_ms");
   for (std::size_t i = 0; i < kProvenanceCount; ++i) {
     result.provenance_ms[i] = number_at(provenance, kProvenanceNames[i]);

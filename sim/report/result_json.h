@@ -13,7 +13,9 @@ namespace tradewind::report {
 
 /// The object of interface.md, "Result of run", as compact JSON text: `scenario` as resolved,
 /// `feasible`, `reason`, `memory` (every key, null when not known; besides, each stage), `metrics`
-/// (every name), `breakdown`, `provenance_ms` (device time by what it stands on) and `simulator`.
+/// (every name), `breakdown`, `communication` (each collective: in flight, and exposed by it),
+/// `notes` (about what the plan asks for), `provenance_ms` (device time by what it stands on) and
+/// `simulator`.
 /// Numbers read back to the same bits; what is absent or not applicable is null. `wall_s` is how
 /// long the simulator itself took, for `--stats`.
 std::string result_text(const scenario::Scenario& scenario, const workload::Result& result,

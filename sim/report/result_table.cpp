@@ -118,6 +118,21 @@ void append_breakdown(std::string& text, const std::vector<workload::BreakdownRo
                       short_number(rest_ms), percent(rest_share));
 }
 
+void append_communication(std::string& text, const std::vector<workload::CommunicationRow>& rows) {
+  if (rows.empty()) return;
+  text += fmt::format("\nCommunication of the busiest device\n  {:<25} {:>12} {:>12}\n",
+                      "collective", "in flight ms", "exposed ms");
+  for (const workload::CommunicationRow& row : rows) {
+    text += fmt::format("  {:<25} {:>12} {:>12}\n", row.collective, short_number(row.in_flight_ms),
+                        short_number(row.exposed_ms));
+  }
+}
+
+void append_notes(std::string& text, const std::vector<std::string>& notes) {
+  if (!notes.empty()) text += '\n';
+  for (const std::string& note : notes) text += "note: " + note + '\n';
+}
+
 void append_trust(std::string& text, const workload::Result& result) {
   double total_ms = 0;
   for (const double ms : result.provenance_ms) total_ms += ms;
@@ -145,6 +160,8 @@ std::string result_table(const scenario::Scenario& scenario, const workload::Res
   const bool has_batch = std::holds_alternative<scenario::StaticBatch>(scenario.workload);
   if (result.memory) append_memory(text, *result.memory, has_batch);
   append_breakdown(text, result.breakdown);
+  append_communication(text, result.communication);
+  append_notes(text, result.notes);
   append_trust(text, result);
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/scenario/overlap_notes.h"
 #include "sim/workload/block.h"
 #include "sim/workload/static_batch.h"
 
@@ -29,7 +30,12 @@ Result run(const scenario::Scenario& scenario, const RunOptions& options) {
   const bool simulate =
       result.feasible || scenario.plan.memory_check == scenario::MemoryCheck::report;
   if (!simulate) return result;
-  const bool full = options.full || has_stragglers(*scenario.cluster);
+  result.notes = scenario::overlap_notes(scenario);
+  const bool stragglers = has_stragglers(*scenario.cluster);
+  if (stragglers) {
+    result.notes.emplace_back("device_speeds differ: every rank is simulated, none stands for all");
+  }
+  const bool full = options.full || stragglers;
   if (const auto* batch = std::get_if<scenario::StaticBatch>(&scenario.workload)) {
     run_static_batch(scenario, *batch, full, result);
   } else {

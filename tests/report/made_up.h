@@ -25,6 +25,8 @@ inline workload::Result made_up_result(double scale) {
                       {"decode", "all_reduce", 80, 10.0 / 3, 0.1, kernels::Bound::latency},
                       {"all", "pipeline_wait", 1, 20.0 / 3, 0.2, kernels::Bound::latency},
                       {"all", "launch", 1, 20.0 / 3, 0.2, kernels::Bound::host}};
+  result.communication = {{"all_reduce", 20.0 / 3, 10.0 / 3}, {"p2p", 1.0 / 3, 0}};
+  result.notes = {"overlap: a \"made up\" note"};
   result.provenance_ms = {1.0 / 7, 0, 20, 1e-9, 3};
   result.events = 123'456'789'012;
   return result;

@@ -27,8 +27,8 @@ TEST_CASE("the result object has the members of interface.md in their order") {
   const ordered_json json =
       report::result_json(testing::scenario_with({}), testing::made_up_result(1), "1.2.3");
   CHECK(keys(json) == std::vector<std::string>{"scenario", "feasible", "reason", "memory",
-                                               "metrics", "breakdown", "provenance_ms",
-                                               "simulator"});
+                                               "metrics", "breakdown", "communication", "notes",
+                                               "provenance_ms", "simulator"});
   CHECK(keys(json["simulator"]) == std::vector<std::string>{"version", "events"});
   for (const char* name :
        {"weights_bytes", "kv_cache_bytes", "activations_bytes", "reserved_bytes", "capacity_bytes",
@@ -105,8 +105,19 @@ TEST_CASE("a result read back from its JSON text is the same to the last bit") {
   REQUIRE(back.breakdown.size() == result.breakdown.size());
   CHECK(back.breakdown[1].time_ms == result.breakdown[1].time_ms);
   CHECK(back.breakdown[0].bound == kernels::Bound::memory);
+  REQUIRE(back.communication.size() == 2);
+  CHECK(back.communication[0].collective == "all_reduce");
+  CHECK(back.communication[0].in_flight_ms == result.communication[0].in_flight_ms);
+  CHECK(back.communication[0].exposed_ms == result.communication[0].exposed_ms);
+  CHECK(back.notes == result.notes);
   CHECK(report::result_json(scenario, back, "1").dump() ==
         report::result_json(scenario, result, "1").dump());
+}
+
+TEST_CASE("communication and notes are arrays, empty when there is nothing to say") {
+  const ordered_json json = report::result_json(testing::scenario_with({}), {}, "1");
+  CHECK(json["communication"] == ordered_json::array());
+  CHECK(json["notes"] == ordered_json::array());
 }
 
 TEST_CASE("an infeasible result without memory comes back as one") {

@@ -64,8 +64,9 @@ TEST_CASE("every row of a breakdown is in one group, so that the groups sum to t
 TEST_CASE("the table of a run names units, memory, time and trust within its width") {
   const auto scenario = testing::scenario_with({{"plan.tp", 4}, {"plan.pp", 2}});
   const std::string text = report::result_table(scenario, testing::made_up_result(3));
-  for (const char* part : {"TP4 PP2 DP1", "ttft_ms", "tokens/s/device", "KV cache", "gate_up_gemm",
-                           "50.0 %", "fitted", "Speed of light"}) {
+  for (const char* part :
+       {"TP4 PP2 DP1", "ttft_ms", "tokens/s/device", "KV cache", "gate_up_gemm", "50.0 %", "fitted",
+        "Speed of light", "in flight ms", "note: overlap: a \"made up\" note"}) {
     INFO(part);
     CHECK(contains(text, part));
   }

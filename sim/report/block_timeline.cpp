@@ -1,0 +1,82 @@
+#include "sim/report/block_timeline.h"
+
+#include <algorithm>
+
+#include "sim/workload/schedule.h"
+#include "sim/workload/unfolded.h"
+
+namespace tradewind::report {
+namespace {
+
+using StreamKind = lowering::UnfoldedGraph::StreamKind;
+
+constexpr std::size_t kNoLane = ~std::size_t{0};
+
+/// The lane of each stream, in an order in which a device's streams stand together.
+std::vector<std::size_t> add_lanes(BlockTimeline& timeline,
+                                   const std::vector<lowering::UnfoldedGraph::Stream>& streams,
+                                   int ranks) {
+  std::vector<std::size_t> lane_of(streams.size(), kNoLane);
+  for (int device = 0; device < ranks; ++device) {
+    for (const StreamKind kind : {StreamKind::compute, StreamKind::communication}) {
+      for (std::size_t s = 0; s < streams.size(); ++s) {
+        if (streams[s].device != device || streams[s].kind != kind) continue;
+        lane_of[s] = timeline.lanes.size();
+        timeline.lanes.push_back({device, kind == StreamKind::compute, {}});
+      }
+    }
+  }
+  return lane_of;
+}
+
+}  // namespace
+
+scenario::Scenario one_block(const scenario::Scenario& scenario) {
+  scenario::Scenario alone = scenario;
+  alone.plan.pp = 1;
+  alone.plan.dp = 1;
+  alone.plan.nano_batches = 0;
+  scenario::Block block;
+  if (const auto* batch = std::get_if<scenario::StaticBatch>(&scenario.workload)) {
+    const lowering::PassShape pass =
+        workload::nano_batches(scenario, *batch).front().prefill.front();
+    block.batch = pass.sequences;
+    block.sequence_length = pass.new_tokens;
+  } else {
+    block = std::get<scenario::Block>(scenario.workload);
+    block.pass = scenario::BlockPass::forward;
+  }
+  alone.workload = block;
+  return alone;
+}
+
+BlockTimeline block_timeline(const scenario::Scenario& scenario, int ranks) {
+  const scenario::Scenario alone = one_block(scenario);
+  const workload::RunContext context(alone);
+  const workload::UnfoldedRun run =
+      workload::run_unfolded(context, std::get<scenario::Block>(alone.workload));
+  const graph::TaskGraph& graph = run.unfolded.graph;
+  BlockTimeline timeline;
+  timeline.makespan = run.timeline.makespan;
+  const std::vector<std::size_t> lane_of =
+      add_lanes(timeline, run.unfolded.streams, std::min(ranks, alone.plan.group()));
+  for (graph::TaskId task = 0; task < graph.task_count(); ++task) {
+    const std::size_t lane = lane_of[graph.stream(task)];
+    const Time start = run.timeline.start[task], finish = run.timeline.finish[task];
+    const int slice = run.unfolded.slice_of_task[task];
+    timeline.slices = std::max(timeline.slices, slice + 1);
+    if (lane == kNoLane || start == finish) continue;
+    timeline.lanes[lane].tasks.push_back(
+        {lowering::task_name(graph.label(task)), slice, start, finish});
+  }
+  if (timeline.slices == 1) {  // the whole: nothing is taken apart
+    timeline.slices = 0;
+    for (BlockTimeline::Lane& lane : timeline.lanes) {
+      for (BlockTimeline::Task& task : lane.tasks) task.slice = -1;
+    }
+  }
+  std::erase_if(timeline.lanes, [](const BlockTimeline::Lane& lane) { return lane.tasks.empty(); });
+  return timeline;
+}
+
+}  // namespace tradewind::report
