@@ -29,6 +29,20 @@ std::vector<std::size_t> add_lanes(BlockTimeline& timeline,
   return lane_of;
 }
 
+/// The block that the model's first layer is.
+scenario::BlockPart first_layer(const model::ModelConfig& config) {
+  switch (model::layer_kind(config, 0)) {
+    case model::LayerKind::mamba:
+      return scenario::BlockPart::mamba;
+    case model::LayerKind::attention:
+      return scenario::BlockPart::attention;
+    case model::LayerKind::mlp:
+      return scenario::BlockPart::mlp;
+    default:
+      return scenario::BlockPart::transformer;
+  }
+}
+
 }  // namespace
 
 scenario::Scenario one_block(const scenario::Scenario& scenario) {
@@ -40,6 +54,7 @@ scenario::Scenario one_block(const scenario::Scenario& scenario) {
   if (const auto* batch = std::get_if<scenario::StaticBatch>(&scenario.workload)) {
     const lowering::PassShape pass =
         workload::nano_batches(scenario, *batch).front().prefill.front();
+    block.part = first_layer(*scenario.model);
     block.batch = pass.sequences;
     block.sequence_length = pass.new_tokens;
   } else {
