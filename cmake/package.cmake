@@ -3,6 +3,9 @@
 foreach(folder models hardware configs traces)
   install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/tradewind OPTIONAL)
 endforeach()
+# What `tradewind validate` compares its own traces with.
+install(FILES validation/baseline.json DESTINATION ${CMAKE_INSTALL_DATADIR}/tradewind/validation
+        OPTIONAL)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 

@@ -1,10 +1,15 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "sim/core/error.h"
 #include "sim/core/file.h"
 #include "tools/command.h"
+#include "validation/baseline.h"
+#include "validation/gate.h"
 #include "validation/validation.h"
 #include "validation/validation_text.h"
 
@@ -14,6 +19,8 @@ namespace fs = std::filesystem;
 
 struct ValidateArguments {
   std::vector<std::string> traces;
+  std::string against;
+  bool update = false;
   std::string out;
   std::string format = "table";
   int jobs = 0;
@@ -30,19 +37,58 @@ std::vector<std::string> measurement_paths(const ValidateArguments& arguments,
   return paths;
 }
 
+/// The baseline to compare with: as asked for; the project's own when its own traces are compared.
+std::string baseline_path(const ValidateArguments& arguments, const fs::path& data) {
+  if (!arguments.against.empty() || !arguments.traces.empty()) return arguments.against;
+  const fs::path own = data / "validation" / "baseline.json";
+  return fs::exists(own) ? own.string() : "";
+}
+
+/// Compares with the baseline and says on `log` what changed. True when nothing got worse.
+bool compare(const validation::Validation& validation, const std::string& file, std::string& log) {
+  const validation::Baseline baseline = validation::read_baseline(read_file(file), file);
+  const validation::Gate gate = validation::compare_with_baseline(validation, baseline, file);
+  log += validation::gate_text(gate);
+  return gate.passed();
+}
+
+/// Writes the baseline anew; what changed since the old one is worth saying where that is readable.
+void update(const validation::Validation& validation, const std::string& file, std::string& log) {
+  if (fs::exists(file)) {
+    try {
+      compare(validation, file, log);
+    } catch (const InputError& error) {
+      log += fmt::format("the old baseline says nothing: {}\n", error.what());
+    }
+  }
+  write_file(file, validation::baseline_text(validation::make_baseline(validation)));
+  log += fmt::format("baseline written: {}\n", file);
+}
+
+bool judge(const validation::Validation& validation, const std::string& baseline, bool is_update,
+           std::string& log) {
+  if (baseline.empty()) return validation.within_tolerance();
+  if (!is_update) return compare(validation, baseline, log);
+  update(validation, baseline, log);
+  return true;
+}
+
 void execute(const ValidateArguments& arguments, Session& session) {
-  const fs::path data = session.data_root();
+  const fs::path data = session.data_root(), out = arguments.out;
+  const std::string baseline = baseline_path(arguments, data);
   const validation::MeasurementFiles files =
       validation::find_measurements(measurement_paths(arguments, data));
+  if (!out.empty()) make_output_folder(out);
   const validation::Validation validation = validation::validate(files, data, arguments.jobs);
-  const bool passed = validation.within_tolerance();
-  const std::string text = validation::validation_text(validation);
+  std::string changes;
+  const bool passed = judge(validation, baseline, arguments.update, changes);
+  const std::string text = validation::validation_text(validation) + changes;
   const std::string json = validation::validation_json(validation, passed).dump(2) + "\n";
-  if (!arguments.out.empty()) {
-    make_output_folder(arguments.out);
-    write_file(fs::path(arguments.out) / "errors.json", json);
-    write_file(fs::path(arguments.out) / "errors.txt", text);
+  if (!out.empty()) {
+    write_file(out / "errors.json", json);
+    write_file(out / "errors.txt", text);
   }
+  if (arguments.format == "json") std::cerr << changes;
   write_file("-", arguments.format == "json" ? json : text);
   session.exit_code = passed ? kDone : kOutsideTolerance;
 }
@@ -58,6 +104,11 @@ void add_validate(CLI::App& app, Session& session) {
                    "Trace, kernel CSV or a folder of them; may be repeated (default: traces/)")
       ->take_all()
       ->expected(1);
+  CLI::Option* against = command->add_option(
+      "--against", arguments->against,
+      "Baseline: fail (exit 3) only where a point leaves its tolerance or a group gets worse "
+      "(default: the project's, for its own traces)");
+  command->add_flag("--update", arguments->update, "Write the baseline anew")->needs(against);
   command->add_option("--out", arguments->out, "Folder for errors.json and errors.txt");
   command->add_option("--format", arguments->format, "table or json")
       ->check(CLI::IsMember({"table", "json"}))

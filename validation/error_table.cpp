@@ -81,9 +81,7 @@ nlohmann::ordered_json error_json(std::span<const PointError> points,
                               {"measured", point.measured},
                               {"simulated", or_null(point.simulated)},
                               {"relative_error", point.relative_error},
-                              {"feasible", point.feasible},
-                              {"tolerance", or_null(point.tolerance)},
-                              {"within_tolerance", point.within_tolerance()}});
+                              {"feasible", point.feasible}});
   }
   for (const GroupError& group : groups) {
     json["groups"].push_back({{"group", group.group},
