@@ -5,9 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/report/assets.h"
+#include "sim/report/comparison_page.h"
 #include "sim/report/html_text.h"
 #include "sim/report/labels.h"
 #include "sim/report/page_data.h"
+#include "sim/report/swept_overlaps.h"
 #include "sim/report/verdict.h"
 #include "sim/scenario/reader.h"
 
@@ -53,6 +55,15 @@ std::string subject(const study::SweepResults& results) {
   return swept.empty() ? text : fmt::format("{} · swept: {}", text, swept);
 }
 
+/// Nothing where the sweep has one strategy.
+std::string overlap_html(const study::SweepResults& results) {
+  const std::optional<study::Comparison> comparison = swept_overlaps(results);
+  if (!comparison) return {};
+  return fmt::format(
+      "<section id=\"overlap\">\n<h2>What each overlap strategy hides</h2>\n{}</section>\n",
+      comparison_section(*comparison));
+}
+
 std::string origin_html(const study::SweepResults& results, const ReportOrigin& origin) {
   const std::string stands_on = provenance_text(results);
   std::string html;
@@ -81,6 +92,7 @@ std::string html_report(const study::SweepResults& results, const ReportOrigin& 
   return filled(page_html(), {{"title", escaped(title)},
                               {"subject", escaped(subject(results))},
                               {"verdict", verdict_html(results)},
+                              {"overlap", overlap_html(results)},
                               {"origin", origin_html(results, origin)},
                               {"data", page_data(results)},
                               {"style", std::string(report_css())},
