@@ -180,8 +180,7 @@ TEST_CASE("slices that do not fit the ranks or the tokens say why") {
   // 64 sequences: a decode step has 64 tokens, their prefill 64 times as many.
   // A decode step that is too small runs whole.
   CHECK(sliced("slicing", 65).empty());
-  CHECK_THAT(sliced("slicing", 4097),
-             Contains("more than the 4096 tokens of a prefill pass"));
+  CHECK_THAT(sliced("slicing", 4097), Contains("more than the 4096 tokens of a prefill pass"));
   // Nothing to slice: a note, not a reason.
   CHECK(sliced("flash", 12, {{"plan.tp", 1}}).empty());
   CHECK_THAT(
@@ -267,8 +266,8 @@ TEST_CASE("sites that can't exist are noted one by one") {
 
   CHECK_THAT(on("mlp", {"attention_query_split", "row_parallel"}, {{"plan.tp", 8}}),
              Catch::Matchers::VectorContains(
-                 std::string("overlap: attention_query_split has no collective to hide: an MLP "
-                             "block has no attention")));
+                 std::string("overlap: attention_query_split has no collective to hide: "
+                             "there is no attention")));
   CHECK_THAT(on("transformer", {"row_parallel", "all_to_all"}, {{"plan.ulysses", 4}})[0],
              Contains("row_parallel") && Contains("tp is 1"));
   const Changes backward = {{"plan.tp", 4}, {"plan.dp", 2}, {"workload.pass", "forward_backward"}};
