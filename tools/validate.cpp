@@ -11,6 +11,7 @@
 #include "validation/baseline.h"
 #include "validation/gate.h"
 #include "validation/validation.h"
+#include "validation/validation_page.h"
 #include "validation/validation_text.h"
 
 namespace tradewind::tools {
@@ -87,6 +88,9 @@ void execute(const ValidateArguments& arguments, Session& session) {
   if (!out.empty()) {
     write_file(out / "errors.json", json);
     write_file(out / "errors.txt", text);
+    write_file(out / "validation.html",
+               validation::validation_page(validation, changes,
+                                           {TRADEWIND_VERSION, session.command_line}));
   }
   if (arguments.format == "json") std::cerr << changes;
   write_file("-", arguments.format == "json" ? json : text);
@@ -109,7 +113,8 @@ void add_validate(CLI::App& app, Session& session) {
       "Baseline: fail (exit 3) only where a point leaves its tolerance or a group gets worse "
       "(default: the project's, for its own traces)");
   command->add_flag("--update", arguments->update, "Write the baseline anew")->needs(against);
-  command->add_option("--out", arguments->out, "Folder for errors.json and errors.txt");
+  command->add_option("--out", arguments->out,
+                      "Folder for validation.html, errors.json and errors.txt");
   command->add_option("--format", arguments->format, "table or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();

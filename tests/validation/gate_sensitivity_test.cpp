@@ -93,11 +93,10 @@ TEST_CASE("a coefficient changed by 20 % does not pass the gate") {
     const char *op, *coefficient;
     double factor;
   };
-  const auto change = GENERATE(Change{"gemm", "matrix_efficiency", 0.8},
-                               Change{"gemm", "bandwidth_efficiency", 1.2},
-                               Change{"attention_decode", "bandwidth_efficiency", 0.8},
-                               Change{"all_reduce", "one_shot_base_s", 1.2},
-                               Change{"elementwise", "launch_latency_s", 1.2});
+  const auto change = GENERATE(
+      Change{"gemm", "matrix_efficiency", 0.8}, Change{"gemm", "bandwidth_efficiency", 1.2},
+      Change{"attention_decode", "bandwidth_efficiency", 0.8},
+      Change{"all_reduce", "one_shot_base_s", 1.2}, Change{"elementwise", "launch_latency_s", 1.2});
   CAPTURE(change.op, change.coefficient);
   const DataCopy copy;
   const std::vector<double> measured = perfect(copy.root());
