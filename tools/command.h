@@ -30,6 +30,7 @@ struct Session {
 
 /// Each adds one subcommand with its options and what it does when chosen.
 void add_run(CLI::App& app, Session& session);
+void add_explain(CLI::App& app, Session& session);
 void add_sweep(CLI::App& app, Session& session);
 void add_list(CLI::App& app, Session& session);
 void add_show(CLI::App& app, Session& session);

@@ -54,6 +54,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("Try: tradewind run configs/scenarios/llama-3.1-70b-mi325x.json --set plan.tp=4");
   add_run(app, session);
+  add_explain(app, session);
   add_sweep(app, session);
   add_validate(app, session);
   add_calibrate(app, session);

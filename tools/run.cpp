@@ -7,23 +7,21 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "sim/core/error.h"
 #include "sim/core/file.h"
 #include "sim/report/comparison_page.h"
 #include "sim/report/comparison_text.h"
 #include "sim/report/result_json.h"
 #include "sim/report/run_timeline.h"
 #include "sim/report/table.h"
-#include "sim/scenario/reader.h"
 #include "sim/study/comparison.h"
 #include "tools/command.h"
+#include "tools/scenario_option.h"
 
 namespace tradewind::tools {
 namespace {
 
 struct RunArguments {
-  std::string scenario;
-  std::vector<std::string> set;
+  ScenarioOption scenario;
   std::string format = "table";
   std::string timeline;
   std::string compare;  ///< strategies, comma-separated; empty = the plan's own alone
@@ -31,28 +29,6 @@ struct RunArguments {
   bool full = false;
   bool stats = false;
 };
-
-/// `PATH=VALUE`: the value as JSON if it is JSON, else as a string.
-void apply(nlohmann::json& document, const std::string& setting) {
-  const std::size_t equals = setting.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    throw InputError("--set", "", fmt::format("\"{}\" is not PATH=VALUE", setting));
-  }
-  const std::string text = setting.substr(equals + 1);
-  nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
-  if (value.is_discarded()) value = text;
-  scenario::set_path(document, setting.substr(0, equals), std::move(value), "--set");
-}
-
-scenario::Scenario load(const RunArguments& arguments, scenario::Catalogue& catalogue) {
-  nlohmann::json document = json::Document::load(arguments.scenario).value();
-  if (!document.is_object()) {
-    throw InputError(arguments.scenario, "/", "expected a scenario object");
-  }
-  for (const std::string& setting : arguments.set) apply(document, setting);
-  const std::string name = arguments.scenario == "-" ? "stdin" : arguments.scenario;
-  return scenario::read_scenario(json::Node(document, name, ""), catalogue);
-}
 
 /// The scenario under each strategy; infeasible only if it is so under all of them.
 void execute_comparison(const RunArguments& arguments, const scenario::Scenario& scenario,
@@ -78,7 +54,7 @@ void execute_comparison(const RunArguments& arguments, const scenario::Scenario&
 
 void execute(const RunArguments& arguments, Session& session) {
   scenario::Catalogue catalogue(session.data_root());
-  const scenario::Scenario scenario = load(arguments, catalogue);
+  const scenario::Scenario scenario = load_scenario(arguments.scenario, catalogue);
   if (!arguments.compare.empty()) return execute_comparison(arguments, scenario, session);
   const auto begin = std::chrono::steady_clock::now();
   const workload::Result result = workload::run(scenario, {.full = arguments.full});
@@ -105,11 +81,7 @@ void execute(const RunArguments& arguments, Session& session) {
 void add_run(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("run", "Simulate one scenario to the end");
   auto arguments = std::make_shared<RunArguments>();
-  command->add_option("scenario", arguments->scenario, "Scenario file (- for stdin)")->required();
-  command->add_option("--set", arguments->set, "PATH=VALUE, replaces one field; may be repeated")
-      ->take_all()
-      ->expected(1)
-      ->type_name("PATH=VALUE");
+  add_scenario_option(*command, arguments->scenario);
   command->add_option("--format", arguments->format, "table or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();

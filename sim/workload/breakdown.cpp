@@ -18,14 +18,21 @@ Breakdown::Row& Breakdown::row(std::string_view phase, std::string_view kernel) 
   return added;
 }
 
-void Breakdown::grow(Row& row, std::int64_t count, Time time, kernels::Bound bound) {
+void Breakdown::grow(Row& row, std::int64_t count, Time time, kernels::Bound bound,
+                     Provenance provenance) {
   row.count += count;
   row.time += time;
-  if (time >= row.largest) row.largest = time, row.bound = bound;
+  if (time >= row.largest) row.largest = time, row.bound = bound, row.provenance = provenance;
 }
 
 void Breakdown::add(std::string_view phase, const Kernel& kernel, std::int64_t count, Time total) {
-  grow(row(phase, to_string(kernel.kind)), count, total, kernel.cost.bound);
+  Row& of_kernel = row(phase, to_string(kernel.kind));
+  grow(of_kernel, count, total, kernel.cost.bound, kernel.cost.provenance);
+  // Launches of one kind may differ in size (decode attention): each has this one's share.
+  const double alone_s = kernel.duration().seconds();
+  if (alone_s > 0) {
+    of_kernel.speed_of_light_s += kernel.cost.speed_of_light_s * total.seconds() / alone_s;
+  }
   provenance_[static_cast<std::size_t>(kernel.cost.provenance)] += total;
   by_kind_[static_cast<std::size_t>(kernel.kind)] += total;
   total_ += total;
@@ -74,7 +81,7 @@ std::vector<CommunicationRow> Breakdown::communication_rows() const {
 void Breakdown::add_other(std::string_view phase, std::string_view name, std::int64_t count,
                           Time total, kernels::Bound bound) {
   if (total.ps == 0) return;
-  grow(row(phase, name), count, total, bound);
+  grow(row(phase, name), count, total, bound, Provenance::assumed);
   total_ += total;
 }
 
@@ -92,7 +99,8 @@ std::vector<BreakdownRow> Breakdown::rows(Time makespan) const {
     const double share =
         makespan.ps > 0 ? static_cast<double>(from.time.ps) / static_cast<double>(makespan.ps) : 0;
     rows.push_back({std::string(from.phase), std::string(from.kernel), from.count,
-                    from.time.milliseconds(), share, from.bound});
+                    from.time.milliseconds(), share, from.bound, 1e3 * from.speed_of_light_s,
+                    from.provenance});
   }
   return rows;
 }

@@ -43,9 +43,12 @@ class Breakdown {
     Time time;
     Time largest;  ///< of one contribution, whose bound speaks for the row
     kernels::Bound bound = kernels::Bound::latency;
+    double speed_of_light_s = 0;
+    Provenance provenance = Provenance::assumed;
   };
   Row& row(std::string_view phase, std::string_view kernel);
-  static void grow(Row& row, std::int64_t count, Time time, kernels::Bound bound);
+  static void grow(Row& row, std::int64_t count, Time time, kernels::Bound bound,
+                   Provenance provenance);
 
   std::vector<Row> rows_;
   std::array<Time, kProvenanceCount> provenance_{};

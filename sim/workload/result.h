@@ -47,6 +47,8 @@ struct BreakdownRow {
   double time_ms = 0;
   double share = 0;  ///< of the makespan; the rows' shares sum to 1
   kernels::Bound bound = kernels::Bound::latency;
+  double speed_of_light_ms = 0;                 ///< the same work at the datasheet's peaks
+  Provenance provenance = Provenance::assumed;  ///< of its longest contribution
 };
 
 /// One collective of the busiest device.
