@@ -15,7 +15,10 @@ namespace {
 enum class Kind { trace, lines, kernel_csv, other };
 
 Kind kind_of(const std::string& file) {
-  if (file == "-") return (std::cin >> std::ws).peek() == '{' ? Kind::trace : Kind::kernel_csv;
+  if (file == "-") {
+    const int first = (std::cin >> std::ws).peek();
+    return first == '{' || first == '[' ? Kind::trace : Kind::kernel_csv;
+  }
   const fs::path extension = fs::path(file).extension();
   if (extension == ".csv") return Kind::kernel_csv;
   if (extension == ".jsonl") return Kind::lines;
