@@ -24,9 +24,9 @@ Network load_network(const Reference& reference, const std::filesystem::path& da
 
 /// A scenario's `cluster` (interface.md): the name of a node, a path to a node profile or to a file
 /// that holds the object form, or the object form itself:
-/// `{ "node", "nodes" = 1, "network", "accelerator", "override": { PATH: VALUE }, "device_speeds" }`
-/// (device_speeds.h). `network` is needed for several nodes. `accelerator` replaces the node's (a
-/// profile that `calibrate` wrote). PATH is that of all_figures(): a figure of the node, or with
+/// `{ "node", "nodes" = 1, "network", "accelerator", "override": { PATH: VALUE }, "device_speeds"
+/// }` (device_speeds.h). `network` is needed for several nodes. `accelerator` replaces the node's
+/// (a profile that `calibrate` wrote). PATH is that of all_figures(): a figure of the node, or with
 /// `accelerator.` or `network.` before it.
 Cluster load_cluster(const json::Node& cluster, const std::filesystem::path& data);
 

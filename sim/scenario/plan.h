@@ -23,8 +23,9 @@ struct Plan {
   int pp = 1;            ///< pipeline parallel
   int dp = 1;            ///< data-parallel replicas
   int nano_batches = 0;  ///< in flight through an inference pipeline; 0 = pp
-  /// Megatron's sequence parallelism: norms and residuals hold 1/tp of the tokens, all-gather before
-  /// the column-parallel and reduce-scatter after the row-parallel products (arXiv 2205.05198).
+  /// Megatron's sequence parallelism: norms and residuals hold 1/tp of the tokens, all-gather
+  /// before the column-parallel and reduce-scatter after the row-parallel products (arXiv
+  /// 2205.05198).
   bool sequence_parallel = false;
   int ulysses = 1;  ///< sequence shards of DeepSpeed-Ulysses (arXiv 2309.14509), weights replicated
   Overlap overlap;

@@ -54,7 +54,7 @@ struct Runtime {
   bool fused_rope_kv_write = true;  ///< RoPE also writes the KV cache
   bool fused_quantize = true;       ///< activation quantisation inside the norm, activation or GEMM
 
-  bool fused_projections = true;    ///< QKV in one product, gate and up in one
+  bool fused_projections = true;  ///< QKV in one product, gate and up in one
   /// Backward with sequence parallelism: the input of a column-parallel product was kept sharded
   /// and is gathered again for the weight gradient, as Megatron does (autograd alone keeps it
   /// whole).

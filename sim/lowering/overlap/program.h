@@ -21,9 +21,9 @@ enum class Exchange {
 
 /// What one operation of a rank does with one slice.
 enum class OpKind {
-  compute,     ///< the sliced computation, on the compute stream
-  add,         ///< adds what a peer sent to the own partial result, on the compute stream
-  send,        ///< moves one slice to `peer`, on a communication lane; the peer's receipt is its end
+  compute,  ///< the sliced computation, on the compute stream
+  add,      ///< adds what a peer sent to the own partial result, on the compute stream
+  send,     ///< moves one slice to `peer`, on a communication lane; the peer's receipt is its end
   collective,  ///< the collective over one slice, all ranks together, on a communication lane
   barrier,     ///< all ranks wait for each other, on communication lane 0; moves nothing
 };
@@ -52,7 +52,8 @@ struct ProgramShape {
   int ranks = 1;   ///< T >= 2
   int slices = 1;  ///< N >= 1 of the whole sequence of rows
   Exchange exchange = Exchange::ring;
-  int lanes = 1;  ///< communication streams of a rank; round i of a pairwise exchange uses i % lanes
+  int lanes =
+      1;  ///< communication streams of a rank; round i of a pairwise exchange uses i % lanes
 
   bool operator==(const ProgramShape&) const = default;
 };
