@@ -36,6 +36,7 @@ void add_list(CLI::App& app, Session& session);
 void add_show(CLI::App& app, Session& session);
 void add_validate(CLI::App& app, Session& session);
 void add_calibrate(CLI::App& app, Session& session);
+void add_import(CLI::App& app, Session& session);
 void add_reproduce(CLI::App& app, Session& session);
 
 }  // namespace tradewind::tools

@@ -58,6 +58,7 @@ int run(int argc, char** argv) {
   add_sweep(app, session);
   add_validate(app, session);
   add_calibrate(app, session);
+  add_import(app, session);
   add_reproduce(app, session);
   add_list(app, session);
   add_show(app, session);

@@ -10,8 +10,8 @@
 
 #include "sim/core/error.h"
 #include "sim/core/file.h"
+#include "sim/report/metric_columns.h"
 #include "sim/scenario/reader.h"
-#include "sim/workload/result.h"
 
 namespace tradewind::validation {
 namespace {
@@ -42,12 +42,21 @@ void refuse_misspelt(const json::Node& node, const std::vector<std::string>& mem
 const std::vector<std::string>& metric_names() {
   static const std::vector<std::string> kNames = [] {
     std::vector<std::string> names;
-    for (const workload::MetricField& field : workload::metric_fields()) {
-      names.emplace_back(field.name);
+    for (const report::MetricColumn& column : report::metric_columns()) {
+      names.push_back(column.name);
     }
     return names;
   }();
   return kNames;
+}
+
+/// Of a point that is simulated: metrics that interface.md has and nothing computes yet would count
+/// as wrong answers.
+void refuse_uncomputed(const json::Node& measured) {
+  for (const report::MetricColumn& column : report::metric_columns()) {
+    if (column.member || !measured.find(column.name)) continue;
+    measured.fail(fmt::format("metric \"{}\" is not simulated for this workload", column.name));
+  }
 }
 
 /// A number for every metric, or an object by metric.
@@ -139,6 +148,7 @@ void read_point(const json::Node& node, const Header& header, scenario::Catalogu
     traces.skipped.push_back({point.id, *reason + " is not simulated yet"});
     return;
   }
+  refuse_uncomputed(reader.required("measured"));
   traces.points.push_back(std::move(point));
 }
 
