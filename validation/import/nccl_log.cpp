@@ -29,10 +29,10 @@ std::string_view without_tag(std::string_view line) {
                                                                : line;
 }
 
-/// "all_gather_perf" out of "./build/all_gather_perf -b 8"; empty when there is none.
+/// "all_gather_perf" out of "./build/all_gather_perf -b 8", the last such word; empty for none.
 std::string program_in(std::string_view line) {
   constexpr std::string_view kSuffix = "_perf";
-  const std::size_t suffix = line.find(kSuffix);
+  const std::size_t suffix = line.rfind(kSuffix);
   if (suffix == std::string_view::npos) return "";
   std::size_t begin = suffix;
   while (begin > 0 && (std::islower(line[begin - 1]) != 0 || line[begin - 1] == '_')) --begin;
