@@ -40,7 +40,8 @@ TEST_CASE("an imported result is a trace that validate compares") {
   REQUIRE(points.size() == 4);  // ttft, tpot, throughput, makespan
   CHECK(points[0]["group"] == "mine");
   CHECK(points[0]["split"] == "fit");
-  CHECK(folder.run("import vllm-bench - --scenario s.json --out - <r.json").exit_code == 0);
+  const Outcome printed = folder.run("import vllm-bench r.json --scenario s.json --out -");
+  CHECK(nlohmann::json::parse(printed.out)["points"].size() == 1);
 }
 
 TEST_CASE("an imported nccl-tests log is a kernel CSV that validate compares") {
@@ -85,6 +86,7 @@ TEST_CASE("a bad import writes nothing and says why in one line") {
   refused("vllm-bench . --scenario s.json --out t.json", "is a folder");
   refused("vllm-bench r.json --out t.json", "--scenario");
   refused("vllm-bench r.json --scenario s.json --op all_reduce --out t.json", "--op");
+  refused("vllm-bench - --scenario s.json --out t.json", "stdin: is empty");
   refused("vllm-bench - --scenario - --out t.json", "stdin can't be");
   refused("nccl-tests r.json --scenario s.json --out t.json", "--scenario");
   refused("nccl-tests r.json --out t.json", "has no table");
