@@ -123,11 +123,10 @@ struct Candidate {
   double cost;
 };
 
-Candidate descend(Objective& objective, const Eigen::VectorXd& start, int max_evaluations) {
+Candidate descend(Objective& objective, const Eigen::VectorXd& start, const FitOptions& options) {
   Eigen::LevenbergMarquardt<Objective> solver(objective);
-  solver.parameters.maxfev = max_evaluations;
-  // Coefficients are kept to four digits: a relative gain of 1e-6 changes nothing.
-  solver.parameters.ftol = solver.parameters.xtol = 1e-6;
+  solver.parameters.maxfev = options.max_evaluations;
+  solver.parameters.ftol = solver.parameters.xtol = options.tolerance;
   Eigen::VectorXd z = start;
   solver.minimize(z);
   return {z, objective.cost(z)};
@@ -184,12 +183,14 @@ FitResult fit(const FitProblem& problem, std::span<const std::vector<double>> st
 
   Candidate best{all.front(), objective.cost(all.front())};
   for (const Eigen::VectorXd& start : all) {
-    Candidate found = descend(objective, start, options.max_evaluations);
+    Candidate found = descend(objective, start, options);
     if (found.cost < best.cost) best = std::move(found);
   }
-  polish(objective, best);
-  Candidate again = descend(objective, best.z, options.max_evaluations);
-  if (again.cost < best.cost) best = std::move(again);
+  if (options.polishes) {
+    polish(objective, best);
+    Candidate again = descend(objective, best.z, options);
+    if (again.cost < best.cost) best = std::move(again);
+  }
 
   FitResult result;
   result.values.resize(problem.parameters.size());

@@ -45,6 +45,9 @@ struct FitOptions {
   double difference_step = 1e-3;  ///< in z: wide enough to step over the edge of a tile
   int random_starts = 0;          ///< besides the given ones, drawn around the initial values
   std::uint64_t seed = 1;
+  /// Relative gain or step at which a descent ends: values are kept to four digits.
+  double tolerance = 1e-6;
+  bool polishes = true;           ///< pattern search at the end; in vain where models are smooth
   int max_evaluations = 300;  ///< of the residuals, a start; the differences not counted
 };
 

@@ -7,17 +7,14 @@
 #include "sim/workload/run.h"
 
 namespace tradewind::validation {
-namespace {
 
-std::optional<double> answer(const workload::Result& result, const std::string& metric) {
+std::optional<double> answer_of(const workload::Result& result, const std::string& metric) {
   if (!result.feasible) return std::nullopt;
   for (const workload::MetricField& field : workload::metric_fields()) {
     if (field.name == metric) return result.metrics.*field.member;
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 double tolerance_of(const Measurement& measurement) {
   return std::max(measurement.uncertainty, measurement.tolerance.value_or(kDefaultTolerance));
@@ -38,7 +35,7 @@ std::vector<PointError> trace_errors(std::span<const TracePoint> points,
     for (const Measurement& measurement : points[i].measured) {
       PointError error =
           point_error(points[i].id, points[i].group, points[i].split, measurement.metric,
-                      measurement.value, answer(results[i], measurement.metric));
+                      measurement.value, answer_of(results[i], measurement.metric));
       error.feasible = results[i].feasible;
       error.tolerance = tolerance_of(measurement);
       errors.push_back(std::move(error));

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sim/workload/result.h"
@@ -20,6 +22,9 @@ double tolerance_of(const Measurement& measurement);
 /// Every point to the end, on `jobs` threads (0 = all cores); results in the order of the points,
 /// the same for any number of threads.
 std::vector<workload::Result> simulate(std::span<const TracePoint> points, int jobs = 0);
+
+/// The result's metric of that name, or nothing where it is infeasible or does not apply.
+std::optional<double> answer_of(const workload::Result& result, const std::string& metric);
 
 /// Errors of each point's metrics, in order. A point that is called infeasible counts as 100 %,
 /// since it ran on silicon; so does a metric without an answer.

@@ -1,6 +1,7 @@
 #include "sim/kernels/book.h"
 
 #include <algorithm>
+#include <set>
 
 #include "sim/kernels/attention_decode.h"
 #include "sim/kernels/attention_prefill.h"
@@ -24,14 +25,21 @@ std::size_t index(DataType type) {
 }  // namespace
 
 Book::Book(const hardware::Cluster& cluster, const LibraryChoice& libraries,
-           const model::Precision& precision, std::optional<Roofline> roofline)
-    : cluster_(&cluster), roofline_(roofline) {
+           const model::Precision& precision, std::optional<Roofline> roofline,
+           const KernelRates& rates)
+    : cluster_(&cluster), roofline_(roofline), rates_(rates) {
   for (const DataType type : {DataType::bf16, precision.activations}) {
     gemm_[index(type)] = coefficients("gemm", gemm_parameters(), libraries.gemm, facts(type).name);
+  }
+  if (!roofline_) {
+    for (const std::size_t type : std::set{index(DataType::bf16), index(precision.activations)}) {
+      apply_gemm_rates(gemm_[type].values, rates_);
+    }
   }
   choose_prefill_type(libraries.attention, precision.kv_cache);
   decode_ = coefficients("attention_decode", attention_decode_parameters(), libraries.attention,
                          facts(precision.kv_cache).name);
+  apply_split(decode_.values, rates_);
   elementwise_ =
       coefficients("elementwise", elementwise_parameters(), libraries.elementwise, "bf16");
   scan_ = coefficients("state_space_scan", state_space_scan_parameters(), "", "bf16");
@@ -115,13 +123,20 @@ Cost Book::attention_prefill(AttentionPrefillShape shape, double free) const {
   shape.dtype = prefill_type_;
   const Cost cost =
       price_attention_prefill(shape, machine(free), prefill_.values, prefill_.provenance);
-  return roofline_ ? on_roofline(cost, shape.dtype, free) : cost;
+  return roofline_ ? on_roofline(cost, shape.dtype, free)
+                   : at_rate(cost, rates_.attention_prefill);
 }
 
 Cost Book::attention_decode(const AttentionDecodeShape& shape, double free) const {
   const Cost cost =
       price_attention_decode(shape, machine(free), decode_.values, decode_.provenance);
-  return roofline_ ? on_roofline(cost, DataType::bf16, free) : cost;
+  if (roofline_) return on_roofline(cost, DataType::bf16, free);
+  if (rates_.shares_kv_heads) return at_rate(cost, rates_.attention_decode);
+  AttentionDecodeShape apart = shape;
+  apart.kv_heads = shape.q_heads;
+  Cost repeated = price_attention_decode(apart, machine(free), decode_.values, decode_.provenance);
+  repeated.speed_of_light_s = cost.speed_of_light_s;
+  return at_rate(repeated, rates_.attention_decode);
 }
 
 Cost Book::scan(const StateSpaceShape& shape) const {
@@ -152,7 +167,7 @@ Cost Book::collective(const CollectiveShape& shape) const {
   if (shape.op != CollectiveOp::all_reduce) return cost;
   const ResolvedCoefficients& other = library_all_reduce_;
   const Cost fallback = price_collective(shape, machine(), other.values, other.provenance).cost;
-  return fallback.duration_s < cost.duration_s ? fallback : cost;
+  return at_whole_rate(fallback.duration_s < cost.duration_s ? fallback : cost, rates_.all_reduce);
 }
 
 Cost Book::point_to_point(double bytes, bool same_node) const {

@@ -6,6 +6,7 @@
 
 #include "sim/hardware/cluster.h"
 #include "sim/kernels/coefficients.h"
+#include "sim/kernels/kernel_rates.h"
 #include "sim/kernels/operation.h"
 #include "sim/model/precision.h"
 
@@ -34,7 +35,8 @@ class Book {
  public:
   /// Prices GEMMs in bf16 and `precision.activations`, and caches of `precision.kv_cache`, only.
   Book(const hardware::Cluster& cluster, const LibraryChoice& libraries,
-       const model::Precision& precision, std::optional<Roofline> roofline);
+       const model::Precision& precision, std::optional<Roofline> roofline,
+       const KernelRates& rates = {});
 
   /// `compute_units_free`: the share of the device's units that no other kernel holds, (0, 1].
   Cost gemm(const GemmShape& shape, double compute_units_free = 1) const;
@@ -65,6 +67,7 @@ class Book {
 
   const hardware::Cluster* cluster_;
   std::optional<Roofline> roofline_;
+  KernelRates rates_;
   std::array<ResolvedCoefficients, kDataTypeCount> gemm_;  ///< by arithmetic type
   ResolvedCoefficients prefill_;
   DataType prefill_type_ = DataType::bf16;

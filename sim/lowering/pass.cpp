@@ -167,10 +167,13 @@ kernels::Book book_for(const scenario::Scenario& scenario) {
                                  rates.collective_latency_s,
                                  !runtime.weights_all_at_gemm_dtype};
   }
+  const scenario::KernelRates& rates = runtime.kernel_rates;
   return kernels::Book(
       *scenario.cluster,
       {names.gemm, names.attention, names.elementwise, names.all_reduce, names.collective},
-      scenario.precision, roofline);
+      scenario.precision, roofline,
+      {rates.gemm_arithmetic, rates.gemm_memory, rates.attention_prefill, rates.attention_decode,
+       rates.all_reduce, runtime.shares_kv_heads, runtime.splits_kv_cache});
 }
 
 }  // namespace tradewind::lowering

@@ -131,12 +131,17 @@ std::vector<Stage> stages_of(const Scenario& scenario, const Lengths& lengths) {
   const auto kv_bytes = [&](model::LayerRange held, double tokens) {
     return model::kv_bytes(model, held, scenario.precision.kv_cache, tokens, group);
   };
+  // Whole blocks, with room for the token after the last.
+  const double block_tokens = scenario.runtime->kv_block_tokens;
+  const double sequence_tokens =
+      block_tokens > 1 ? (std::floor(lengths.total_tokens / block_tokens) + 1) * block_tokens
+                       : lengths.total_tokens;
   std::vector<Stage> stages;
   model::LayerRange held{block ? layer_of_block(model, block->part).value_or(0) : 0, 0};
   for (int s = 0; s < count; ++s) {
     held = {held.first + held.count, layers[static_cast<std::size_t>(s)]};
     stages.push_back({s == count - 1, stage_weights(scenario, s, held, count),
-                      kv_bytes(held, lengths.total_tokens), kv_bytes(held, 1),
+                      kv_bytes(held, sequence_tokens), kv_bytes(held, 1),
                       model::state_bytes(model, held, group)});
   }
   return stages;

@@ -8,6 +8,7 @@
 
 #include "sim/core/error.h"
 #include "sim/scenario/overlap_reader.h"
+#include "sim/scenario/runtime_reader.h"
 
 namespace tradewind::scenario {
 namespace {
@@ -140,6 +141,7 @@ Scenario read_scenario(const json::Node& node, Catalogue& catalogue) {
     static const nlohmann::json kDefault = "vllm";
     scenario.runtime = catalogue.runtime(json::Node(kDefault, node.file(), "/runtime"));
   }
+  scenario.runtime = runtime_on(std::move(scenario.runtime), scenario.cluster->accelerator());
   if (const auto plan = reader.optional("plan")) scenario.plan = read_plan(*plan);
   scenario.workload = read_workload(reader.required("workload"));
   scenario.price_usd_per_device_hour =

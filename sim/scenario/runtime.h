@@ -1,8 +1,10 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tradewind::scenario {
 
@@ -31,6 +33,16 @@ struct RooflineRates {
   double collective_latency_s = 0;
 };
 
+/// How fast a version's kernels are, relative to the library that the hardware profile was
+/// calibrated with (CostSource::calibrated only): above 0, at most 1.5.
+struct KernelRates {
+  double gemm_arithmetic = 1;  ///< of the matrix units and of what feeds them: many tokens
+  double gemm_memory = 1;      ///< of the bandwidth that weights stream at: few tokens
+  double attention_prefill = 1;
+  double attention_decode = 1;  ///< of all but the launch, as in prefill
+  double all_reduce = 1;        ///< of the whole kernel, its barriers included
+};
+
 /// How serving software behaves around its kernels (configs/runtimes/*.json).
 struct Runtime {
   std::string name;
@@ -42,6 +54,8 @@ struct Runtime {
   /// and detokenising, and the part of it that grows with the sequences in the step.
   double step_host_s = 0;
   double step_host_per_sequence_s = 0;
+  /// And with their tokens in the cache: block tables built anew for every step.
+  double step_host_per_token_s = 0;
   /// Eager: host time to launch one kernel, on a host stream that runs ahead of the device.
   bool eager_prefill = false;
   bool eager_decode = false;
@@ -49,6 +63,14 @@ struct Runtime {
   /// Replayed graph: time to launch it, and the gap it leaves between two kernels.
   double graph_launch_s = 0;
   double graph_kernel_gap_s = 0;
+
+  KernelRates kernel_rates;
+  /// Decode attention reads a key once for all query heads of a group; else once for each of them
+  /// (vLLM's paged attention on ROCm up to 0.5).
+  bool shares_kv_heads = true;
+  /// Decode attention splits the cache of a sequence over compute units where sequences and heads
+  /// are few (flash decoding); else one unit reads all of it (TensorRT-LLM without multi_block_mode).
+  bool splits_kv_cache = true;
 
   bool fused_add_rms_norm = true;   ///< residual add and norm in one kernel
   bool fused_rope_kv_write = true;  ///< RoPE also writes the KV cache
@@ -66,9 +88,20 @@ struct Runtime {
 
   double gpu_memory_utilization = 1;  ///< share of a device's memory that the runtime may fill
   double reserved_bytes = 0;          ///< context, communication buffers, captured graphs
+  /// The cache of a sequence is whole blocks of so many tokens, with room for one token more;
+  /// 1: exactly its tokens.
+  int kv_block_tokens = 1;
+  /// A static batch beyond the cache runs in waves, as continuous batching does with equal
+  /// sequences; else it is infeasible.
+  bool queues_beyond_kv_cache = false;
   bool counts_activations = true;
   /// Every weight counted at the GEMM data type without scales, as arXiv 2603.05692 does.
   bool weights_all_at_gemm_dtype = false;
+
+  /// The same runtime with the constants measured on an architecture (runtime_on).
+  std::map<std::string, std::shared_ptr<const Runtime>> on;
+  /// What its constants do not stand on, for people; empty for those measured or exact.
+  std::vector<std::string> notes;
 
   const Libraries& libraries_for(const std::string& vendor) const;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "sim/core/error.h"
 
@@ -13,7 +14,10 @@ namespace fs = std::filesystem;
 constexpr double kMicrosecond = 1e-6;
 constexpr json::Range kShare{1e-6, 1};
 constexpr json::Range kMicroseconds{0, 1e9};
-constexpr int kDeepestBase = 8;
+constexpr json::Range kRate{1e-3, 1.5};
+constexpr int kMostBlockTokens = 1 << 20;
+constexpr int kDeepestBase = 32;
+const std::vector<std::string> kArchitectures = {"ampere", "hopper", "blackwell", "cdna3", "cdna4"};
 
 /// A figure is a number, or a number with its provenance: { "value", "kind", "source" }.
 double figure(json::ObjectReader& reader, std::string_view key, double fallback,
@@ -69,6 +73,10 @@ void read_host(json::ObjectReader& reader, Runtime& runtime) {
   runtime.step_host_s = microseconds(host, "step_us", runtime.step_host_s);
   runtime.step_host_per_sequence_s =
       microseconds(host, "step_per_sequence_us", runtime.step_host_per_sequence_s);
+  constexpr double kThousand = 1e3;
+  runtime.step_host_per_token_s =
+      microseconds(host, "step_per_kilotoken_us", runtime.step_host_per_token_s * kThousand) /
+      kThousand;
   runtime.kernel_launch_s = microseconds(host, "kernel_launch_us", runtime.kernel_launch_s);
   runtime.graph_launch_s = microseconds(host, "graph_launch_us", runtime.graph_launch_s);
   runtime.graph_kernel_gap_s =
@@ -76,6 +84,27 @@ void read_host(json::ObjectReader& reader, Runtime& runtime) {
   runtime.eager_prefill = host.boolean("eager_prefill", runtime.eager_prefill);
   runtime.eager_decode = host.boolean("eager_decode", runtime.eager_decode);
   host.finish();
+}
+
+void read_kernel_rates(json::ObjectReader& reader, KernelRates& rates) {
+  const auto node = reader.optional("kernel_rates");
+  if (!node) return;
+  json::ObjectReader given(*node);
+  rates.gemm_arithmetic = figure(given, "gemm_arithmetic", rates.gemm_arithmetic, kRate);
+  rates.gemm_memory = figure(given, "gemm_memory", rates.gemm_memory, kRate);
+  rates.attention_prefill = figure(given, "attention_prefill", rates.attention_prefill, kRate);
+  rates.attention_decode = figure(given, "attention_decode", rates.attention_decode, kRate);
+  rates.all_reduce = figure(given, "all_reduce", rates.all_reduce, kRate);
+  given.finish();
+}
+
+void read_attention(json::ObjectReader& reader, Runtime& runtime) {
+  const auto node = reader.optional("decode_attention");
+  if (!node) return;
+  json::ObjectReader attention(*node);
+  runtime.shares_kv_heads = attention.boolean("shares_kv_heads", runtime.shares_kv_heads);
+  runtime.splits_kv_cache = attention.boolean("splits_kv_cache", runtime.splits_kv_cache);
+  attention.finish();
 }
 
 void read_fusions(json::ObjectReader& reader, Runtime& runtime) {
@@ -106,10 +135,78 @@ void read_memory(json::ObjectReader& reader, Runtime& runtime) {
       figure(memory, "gpu_memory_utilization", runtime.gpu_memory_utilization, kShare);
   runtime.reserved_bytes =
       figure(memory, "reserved_bytes", runtime.reserved_bytes, json::Range{0, 1e15});
+  runtime.kv_block_tokens = static_cast<int>(
+      memory.integer("kv_block_tokens", runtime.kv_block_tokens, 1, kMostBlockTokens));
+  runtime.queues_beyond_kv_cache =
+      memory.boolean("queues_beyond_kv_cache", runtime.queues_beyond_kv_cache);
   runtime.counts_activations = memory.boolean("activations", runtime.counts_activations);
   runtime.weights_all_at_gemm_dtype =
       memory.boolean("weights_all_at_gemm_dtype", runtime.weights_all_at_gemm_dtype);
   memory.finish();
+}
+
+/// Whatever of a runtime may depend on the device it runs on.
+void read_constants(json::ObjectReader& reader, Runtime& runtime) {
+  read_host(reader, runtime);
+  read_kernel_rates(reader, runtime.kernel_rates);
+  read_attention(reader, runtime);
+  read_memory(reader, runtime);
+}
+
+void read_sections(json::ObjectReader& reader, Runtime& runtime) {
+  const std::vector<std::string> sources = {"calibrated", "roofline"};
+  if (const auto costs = reader.optional("costs")) {
+    runtime.costs = costs->name("cost source", sources) == "roofline" ? CostSource::roofline
+                                                                      : CostSource::calibrated;
+  }
+  read_libraries(reader, runtime);
+  read_rates(reader, runtime.rates);
+  read_fusions(reader, runtime);
+  read_training(reader, runtime);
+  runtime.max_num_batched_tokens = static_cast<int>(
+      reader.integer("max_num_batched_tokens", runtime.max_num_batched_tokens, 0, 1'000'000'000));
+  read_constants(reader, runtime);
+}
+
+/// What a file says for all devices counts for those that its base names too; then what it says for
+/// each of them.
+void read_devices(json::ObjectReader& reader, Runtime& runtime) {
+  std::map<std::string, Runtime> devices;
+  for (const auto& [architecture, base] : runtime.on) devices[architecture] = *base;
+  for (auto& [architecture, device] : devices) read_sections(reader, device);
+  if (const auto on = reader.optional("on")) {
+    json::ObjectReader by_architecture(*on);
+    for (const std::string& architecture : on->keys()) {
+      if (std::find(kArchitectures.begin(), kArchitectures.end(), architecture) ==
+          kArchitectures.end()) {
+        on->fail(unknown_name("architecture", architecture, kArchitectures));
+      }
+      json::ObjectReader constants(by_architecture.required(architecture));
+      const auto [device, is_new] = devices.try_emplace(architecture, runtime);
+      for (const char* known : {"source", "note", "fit", "check"}) constants.ignore(known);
+      read_constants(constants, device->second);
+      constants.finish();
+    }
+  }
+  runtime.on.clear();
+  for (auto& [architecture, device] : devices) {
+    device.on.clear();
+    runtime.on[architecture] = std::make_shared<const Runtime>(std::move(device));
+  }
+}
+
+/// Gives the runtime and its devices a name, and one more note if there is one.
+void rename(Runtime& runtime, const std::string& name, const std::string& note) {
+  const auto apply = [&](Runtime& one) {
+    one.name = name;
+    if (!note.empty()) one.notes.push_back(note);
+  };
+  apply(runtime);
+  for (auto& [architecture, device] : runtime.on) {
+    Runtime renamed = *device;
+    apply(renamed);
+    device = std::make_shared<const Runtime>(std::move(renamed));
+  }
 }
 
 Runtime read(const json::Node& node, const fs::path& folder, int depth);
@@ -117,15 +214,17 @@ Runtime read(const json::Node& node, const fs::path& folder, int depth);
 Runtime by_name(const json::Node& node, const fs::path& folder, int depth) {
   const std::string name = node.string();
   const bool is_path = name.find('/') != std::string::npos || name.ends_with(".json");
-  fs::path file = is_path ? fs::path(name) : folder / (name + ".json");
-  const std::string family = name.substr(0, name.find('@'));
-  if (!is_path && !fs::exists(file)) file = folder / (family + ".json");
+  const std::string known = is_path ? name : known_version(name, folder);
+  const fs::path file = is_path ? fs::path(name) : folder / (known + ".json");
   if (!is_path && !fs::exists(file)) {
     node.fail(unknown_name("runtime", name, names_of_runtimes(folder)));
   }
   const json::Document document = json::Document::load(file.string());
   Runtime runtime = read(document.root(), folder, depth + 1);
-  runtime.name = is_path ? file.stem().string() : name;
+  const bool other_version = !is_path && known != name && known.find('@') == std::string::npos;
+  rename(runtime, is_path ? file.stem().string() : name,
+         other_version ? fmt::format("runtime {} is not calibrated: constants of {}", name, known)
+                       : "");
   return runtime;
 }
 
@@ -136,20 +235,11 @@ Runtime read(const json::Node& node, const fs::path& folder, int depth) {
   Runtime runtime;
   if (const auto base = reader.optional("base")) runtime = read(*base, folder, depth + 1);
   for (const char* known : {"description", "source", "note", "$schema"}) reader.ignore(known);
-  runtime.name = reader.string("name", runtime.name.empty() ? "inline" : runtime.name);
-  const std::vector<std::string> sources = {"calibrated", "roofline"};
-  if (const auto costs = reader.optional("costs")) {
-    runtime.costs = costs->name("cost source", sources) == "roofline" ? CostSource::roofline
-                                                                      : CostSource::calibrated;
-  }
-  read_libraries(reader, runtime);
-  read_rates(reader, runtime.rates);
-  read_host(reader, runtime);
-  read_fusions(reader, runtime);
-  read_training(reader, runtime);
-  read_memory(reader, runtime);
-  runtime.max_num_batched_tokens = static_cast<int>(
-      reader.integer("max_num_batched_tokens", runtime.max_num_batched_tokens, 0, 1'000'000'000));
+  const std::string name =
+      reader.string("name", runtime.name.empty() ? "inline" : runtime.name);
+  read_sections(reader, runtime);
+  read_devices(reader, runtime);
+  rename(runtime, name, "");
   reader.finish();
   return runtime;
 }
@@ -165,6 +255,36 @@ const Libraries& Runtime::libraries_for(const std::string& vendor) const {
 Runtime load_runtime(const json::Node& node, const fs::path& folder) {
   if (!node.is_string() && !node.is_object()) node.expected("a runtime's name, path or object");
   return read(node, folder, 0);
+}
+
+std::string known_version(const std::string& name, const fs::path& folder) {
+  std::string shorter = name;
+  while (!fs::exists(folder / (shorter + ".json"))) {
+    const std::size_t version = shorter.find('@');
+    if (version == std::string::npos) return name;
+    const std::size_t dot = shorter.rfind('.');
+    shorter.resize(dot == std::string::npos || dot < version ? version : dot);
+  }
+  return shorter;
+}
+
+std::string architecture_key(const hardware::Accelerator& accelerator) {
+  std::string key = accelerator.architecture.substr(0, accelerator.architecture.find(' '));
+  std::transform(key.begin(), key.end(), key.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return key;
+}
+
+std::shared_ptr<const Runtime> runtime_on(std::shared_ptr<const Runtime> runtime,
+                                          const hardware::Accelerator& accelerator) {
+  if (runtime->costs == CostSource::roofline) return runtime;
+  const auto measured = runtime->on.find(architecture_key(accelerator));
+  if (measured != runtime->on.end()) return measured->second;
+  Runtime assumed = *runtime;
+  assumed.notes.push_back(fmt::format("host times and kernel rates of {} are assumed on {}: none "
+                                      "were measured on {}",
+                                      runtime->name, accelerator.name, accelerator.architecture));
+  return std::make_shared<const Runtime>(std::move(assumed));
 }
 
 std::vector<std::string> names_of_runtimes(const fs::path& folder) {

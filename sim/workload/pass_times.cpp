@@ -27,9 +27,11 @@ RunContext::RunContext(const scenario::Scenario& the_scenario)
              lowering::launch_cost(*the_scenario.runtime, Phase::decode)},
       regions{} {}
 
-Time RunContext::step_host(int sequences) const {
-  return Time::from_seconds(scenario.runtime->step_host_s +
-                            scenario.runtime->step_host_per_sequence_s * sequences);
+Time RunContext::step_host(int sequences, int context) const {
+  const scenario::Runtime& runtime = *scenario.runtime;
+  const double of_sequence =
+      runtime.step_host_per_sequence_s + runtime.step_host_per_token_s * context;
+  return Time::from_seconds(runtime.step_host_s + of_sequence * sequences);
 }
 
 void retime_stages(PassTimes& times, const RunContext& context, Phase phase,
@@ -48,7 +50,7 @@ PassTimes time_pass(const RunContext& context, const lowering::PassShape& shape,
   const std::size_t stages = context.stages.size();
   PassTimes times;
   for (PassTimes::OfVariant& variant : times.variants) {
-    variant.host = context.step_host(shape.sequences);
+    variant.host = context.step_host(shape.sequences, shape.context);
     variant.stage.resize(stages);
     variant.transfer.resize(stages - 1);
   }

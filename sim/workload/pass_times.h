@@ -39,7 +39,8 @@ struct RunContext {
   const lowering::LaunchCost& launch_of(lowering::Phase phase) const {
     return launch[static_cast<std::size_t>(phase)];
   }
-  Time step_host(int sequences) const;
+  /// Of a step with these sequences, each with `context` tokens.
+  Time step_host(int sequences, int context) const;
 };
 
 /// Times of `shape`, whose kernels are priced already.

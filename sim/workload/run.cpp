@@ -1,5 +1,7 @@
 #include "sim/workload/run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/scenario/overlap_notes.h"
@@ -15,6 +17,22 @@ bool has_stragglers(const hardware::Cluster& cluster) {
                      [](double speed) { return speed != 1; });
 }
 
+/// Sequences that the cache holds, where the runtime lets the others wait for their turn.
+int sequences_together(const scenario::Scenario& scenario, const scenario::MemoryReport& memory) {
+  const auto* batch = std::get_if<scenario::StaticBatch>(&scenario.workload);
+  if (!batch) return 0;
+  const bool queues = scenario.runtime->queues_beyond_kv_cache && memory.max_batch > 0 &&
+                      scenario.plan.kv_accounting == scenario::KvAccounting::resident;
+  if (!queues || memory.max_batch >= batch->batch) return batch->batch;
+  return static_cast<int>(memory.max_batch);
+}
+
+/// Memory as it is used: of the sequences that run together.
+scenario::MemoryReport memory_together(scenario::Scenario scenario, int together) {
+  std::get<scenario::StaticBatch>(scenario.workload).batch = together;
+  return scenario::memory_of(scenario);
+}
+
 }  // namespace
 
 Result run(const scenario::Scenario& scenario, const RunOptions& options) {
@@ -25,19 +43,31 @@ Result run(const scenario::Scenario& scenario, const RunOptions& options) {
     return result;
   }
   result.memory = scenario::memory_of(scenario);
+  const auto* batch = std::get_if<scenario::StaticBatch>(&scenario.workload);
+  const int together = sequences_together(scenario, *result.memory);
+  if (batch && together < batch->batch) {
+    result.memory = memory_together(scenario, together);
+    result.notes.push_back(fmt::format(
+        "the KV cache holds {} of {} sequences: they run in {} waves", together, batch->batch,
+        (batch->batch + together - 1) / together));
+  }
   result.reason = scenario::memory_reason(scenario, *result.memory);
   result.feasible = result.reason.empty();
   const bool simulate =
       result.feasible || scenario.plan.memory_check == scenario::MemoryCheck::report;
   if (!simulate) return result;
-  result.notes = scenario::overlap_notes(scenario);
+  const auto add_notes = [&](const std::vector<std::string>& notes) {
+    result.notes.insert(result.notes.end(), notes.begin(), notes.end());
+  };
+  add_notes(scenario::overlap_notes(scenario));
+  add_notes(scenario.runtime->notes);
   const bool stragglers = has_stragglers(*scenario.cluster);
   if (stragglers) {
     result.notes.emplace_back("device_speeds differ: every rank is simulated, none stands for all");
   }
   const bool full = options.full || stragglers;
-  if (const auto* batch = std::get_if<scenario::StaticBatch>(&scenario.workload)) {
-    run_static_batch(scenario, *batch, full, result);
+  if (batch) {
+    run_static_batch(scenario, *batch, together, full, result);
   } else {
     run_block(scenario, std::get<scenario::Block>(scenario.workload), full, result);
   }

@@ -195,19 +195,32 @@ void report_efficiency(Metrics& metrics, const RunContext& context, const Static
   metrics.speed_of_light_share = *metrics.speed_of_light_ms / *metrics.makespan_ms;
 }
 
+StaticBatchRun run_wave(const RunContext& context, const StaticBatch& wave, bool full,
+                        Result& result) {
+  StaticBatchRun run = run_folded(context, wave);
+  if (!full) {
+    result.events += run.stage_passes;
+    return run;
+  }
+  const UnfoldedRun unfolded = run_unfolded(context, wave, wave.output_tokens - 1);
+  run.ends[static_cast<std::size_t>(Variant::simulated)] = unfolded.simulated;
+  run.ends[static_cast<std::size_t>(Variant::without_communication)] =
+      unfolded.without_communication;
+  result.events += unfolded.timeline.events;
+  return run;
+}
+
 }  // namespace
 
-void run_static_batch(const scenario::Scenario& scenario, const StaticBatch& batch, bool full,
-                      Result& result) {
+void run_static_batch(const scenario::Scenario& scenario, const StaticBatch& batch, int together,
+                      bool full, Result& result) {
   const RunContext context(scenario);
-  StaticBatchRun run = run_folded(context, batch);
-  result.events = run.stage_passes;
-  if (full) {
-    const UnfoldedRun unfolded = run_unfolded(context, batch, batch.output_tokens - 1);
-    run.ends[static_cast<std::size_t>(Variant::simulated)] = unfolded.simulated;
-    run.ends[static_cast<std::size_t>(Variant::without_communication)] =
-        unfolded.without_communication;
-    result.events = unfolded.timeline.events;
+  StaticBatch wave = batch;
+  wave.batch = std::min(batch.batch, together);
+  StaticBatchRun run = run_wave(context, wave, full, result);
+  for (int left = batch.batch - wave.batch; left > 0; left -= wave.batch) {
+    wave.batch = std::min(wave.batch, left);
+    run.append(run_wave(context, wave, full, result));
   }
   const auto busiest = static_cast<std::size_t>(std::max_element(run.busy.begin(), run.busy.end()) -
                                                 run.busy.begin());

@@ -1,6 +1,7 @@
 #include "sim/workload/static_batch_run.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "sim/workload/pipeline.h"
 
@@ -106,6 +107,10 @@ class Simulation {
       const PassShape shape = decode_shape(batch_, cost.sequences, step);
       lowering::set_decode_context(cost.kernels, context_.scenario, context_.book, shape);
       retime_stages(cost.times, context_, lowering::Phase::decode, cost.kernels);
+      const Time host = context_.step_host(shape.sequences, shape.context);
+      for (const Variant v : {Variant::simulated, Variant::without_communication}) {
+        cost.times.variants[static_cast<std::size_t>(v)].host = host;
+      }
       for (std::size_t w = 0; w < cost.attention.size(); ++w) {
         for (const lowering::Step& part : cost.kernels.layer[w]) {
           const lowering::Kernel* kernel = lowering::kernel_of(part);
@@ -131,6 +136,19 @@ class Simulation {
 };
 
 }  // namespace
+
+void StaticBatchRun::append(StaticBatchRun later) {
+  const auto move_to = [](auto& from, auto& to) {
+    std::move(from.begin(), from.end(), std::back_inserter(to));
+  };
+  move_to(later.nano_batches, nano_batches);
+  move_to(later.prefills, prefills);
+  move_to(later.decodes, decodes);
+  for (std::size_t v = 0; v < kVariantCount; ++v) ends[v].append(later.ends[v], later.sequences);
+  for (std::size_t s = 0; s < busy.size(); ++s) busy[s] += later.busy[s];
+  sequences += later.sequences;
+  stage_passes += later.stage_passes;
+}
 
 StaticBatchRun run_folded(const RunContext& context, const scenario::StaticBatch& batch) {
   return Simulation(context, batch).run();

@@ -45,6 +45,13 @@ struct Ends {
     last_token_sum_s += at.seconds() * sequences;
     makespan = std::max(makespan, at);
   }
+  /// What `sequences` that start when these have ended do.
+  void append(const Ends& later, double sequences) {
+    first_token_sum_s += later.first_token_sum_s + makespan.seconds() * sequences;
+    last_token_sum_s += later.last_token_sum_s + makespan.seconds() * sequences;
+    prefill_done = makespan + later.prefill_done;
+    makespan += later.makespan;
+  }
 };
 
 /// One replica's static batch, simulated under each rule.
@@ -58,6 +65,8 @@ struct StaticBatchRun {
   std::vector<Time> busy;          ///< by stage: how long it computes or reduces, simulated
 
   const Ends& of(Variant variant) const { return ends[static_cast<std::size_t>(variant)]; }
+  /// A wave that starts when all before it have ended.
+  void append(StaticBatchRun later);
 };
 
 /// Prefill of every nano-batch, then decode step after step with growing context, through the

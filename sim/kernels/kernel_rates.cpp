@@ -1,0 +1,49 @@
+#include "sim/kernels/kernel_rates.h"
+
+#include <algorithm>
+
+#include "sim/kernels/gemm.h"
+
+namespace tradewind::kernels {
+namespace {
+
+double& coefficient(std::vector<double>& coefficients, std::span<const Parameter> parameters,
+                    std::string_view name) {
+  const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                  [&](const Parameter& p) { return p.name == name; });
+  return coefficients[static_cast<std::size_t>(found - parameters.begin())];
+}
+
+}  // namespace
+
+void apply_gemm_rates(std::vector<double>& coefficients, const KernelRates& rates) {
+  if (coefficients.empty()) return;
+  const auto of = [&](std::string_view name) -> double& {
+    return coefficient(coefficients, gemm_parameters(), name);
+  };
+  double& matrix = of("matrix_efficiency");
+  matrix = std::min(1.0, matrix * rates.gemm_arithmetic);
+  of("feed_bytes_per_clock") *= rates.gemm_arithmetic;
+  double& bandwidth = of("bandwidth_efficiency");
+  bandwidth = std::min(1.0, bandwidth * rates.gemm_memory);
+}
+
+void apply_split(std::vector<double>& coefficients, const KernelRates& rates) {
+  if (rates.splits_kv_cache || coefficients.empty()) return;
+  coefficient(coefficients, attention_decode_parameters(), "split_depth") = 0;
+}
+
+Cost at_rate(Cost cost, double rate) {
+  const double work = (cost.duration_s - cost.latency_s) / rate;
+  cost.duration_s = std::max(cost.latency_s + work, cost.speed_of_light_s);
+  return cost;
+}
+
+Cost at_whole_rate(Cost cost, double rate) {
+  cost.latency_s /= rate;
+  cost.duration_s = std::max(cost.duration_s / rate, cost.speed_of_light_s);
+  cost.latency_s = std::min(cost.latency_s, cost.duration_s);
+  return cost;
+}
+
+}  // namespace tradewind::kernels

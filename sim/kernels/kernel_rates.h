@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "sim/kernels/attention_decode.h"
+
+namespace tradewind::kernels {
+
+/// How fast the kernels of a software version are, relative to the library that the profile was
+/// calibrated with, and what its decode attention does not do. All 1 and true: as calibrated.
+struct KernelRates {
+  double gemm_arithmetic = 1;  ///< of the matrix units and of what feeds them
+  double gemm_memory = 1;      ///< of the bandwidth that weights stream at
+  double attention_prefill = 1;
+  double attention_decode = 1;
+  double all_reduce = 1;
+  bool shares_kv_heads = true;  ///< one read of a key serves all query heads of its group
+  bool splits_kv_cache = true;  ///< the cache of a sequence is spread over compute units
+};
+
+/// Coefficients of gemm_parameters() at those rates; no efficiency beyond 1.
+void apply_gemm_rates(std::vector<double>& coefficients, const KernelRates& rates);
+/// Coefficients of attention_decode_parameters() of a library that may not split.
+void apply_split(std::vector<double>& coefficients, const KernelRates& rates);
+
+/// The work of a kernel at `rate`, its launch as it was; never under the speed of light.
+Cost at_rate(Cost cost, double rate);
+/// Launch and barriers too: collectives.
+Cost at_whole_rate(Cost cost, double rate);
+
+}  // namespace tradewind::kernels
