@@ -47,7 +47,7 @@ struct FitOptions {
   std::uint64_t seed = 1;
   /// Relative gain or step at which a descent ends: values are kept to four digits.
   double tolerance = 1e-6;
-  bool polishes = true;           ///< pattern search at the end; in vain where models are smooth
+  bool polishes = true;       ///< pattern search at the end; in vain where models are smooth
   int max_evaluations = 300;  ///< of the residuals, a start; the differences not counted
 };
 

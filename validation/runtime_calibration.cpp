@@ -116,8 +116,8 @@ Prior prior_of(const std::filesystem::path& file, const hardware::Accelerator& a
   Json document = Json::parse(read_file(file.string()));
   const auto load = [&] {
     const json::Document parsed = json::Document::parse(document.dump(), file.string());
-    auto runtime = std::make_shared<const Runtime>(
-        scenario::load_runtime(parsed.root(), file.parent_path()));
+    auto runtime =
+        std::make_shared<const Runtime>(scenario::load_runtime(parsed.root(), file.parent_path()));
     return *scenario::runtime_on(std::move(runtime), accelerator);
   };
   Prior prior;
@@ -139,8 +139,8 @@ FitProblem problem_of(const Sample& sample, const Prior& prior) {
   FitProblem problem;
   for (const RuntimeConstant* constant : prior.constants) {
     const double known = constant->value_of(prior.base);
-    problem.parameters.push_back({std::min(constant->lower, known),
-                                  std::max(constant->upper, known), known});
+    problem.parameters.push_back(
+        {std::min(constant->lower, known), std::max(constant->upper, known), known});
   }
   problem.weights = sample.weights();
   problem.residuals = [&sample, &prior](std::span<const double> values,
@@ -209,16 +209,16 @@ void fit_sample(const Sample& sample, Prior& prior, CalibratedRuntime& fitted) {
 }
 
 Json figure_json(double value, const std::string& command, const CalibratedRuntime& fit) {
-  return {{"value", value},
-          {"kind", "fitted"},
-          {"source", command},
-          {"note", fmt::format("{:.1f} % mean error left on {} figures fitted, {}",
-                               100 * fit.fit_after.mape, fit.fit_after.figures,
-                               fit.check_after.figures == 0
-                                   ? "none to check"
-                                   : fmt::format("{:.1f} % on {} kept apart",
-                                                 100 * fit.check_after.mape,
-                                                 fit.check_after.figures))}};
+  return {
+      {"value", value},
+      {"kind", "fitted"},
+      {"source", command},
+      {"note", fmt::format("{:.1f} % mean error left on {} figures fitted, {}",
+                           100 * fit.fit_after.mape, fit.fit_after.figures,
+                           fit.check_after.figures == 0 ? "none to check"
+                                                        : fmt::format("{:.1f} % on {} kept apart",
+                                                                      100 * fit.check_after.mape,
+                                                                      fit.check_after.figures))}};
 }
 
 }  // namespace
@@ -285,9 +285,8 @@ std::string runtime_calibration_table(std::span<const CalibratedRuntime> fits) {
                           const TraceAccuracy& after) {
       if (after.figures == 0) return;
       text += fmt::format("{:<10} {:<6} {:>4} figures  mean % {}  median % {}  p90 % {}\n",
-                          one.architecture, split, after.figures,
-                          change(before.mape, after.mape), change(before.median, after.median),
-                          change(before.p90, after.p90));
+                          one.architecture, split, after.figures, change(before.mape, after.mape),
+                          change(before.median, after.median), change(before.p90, after.p90));
     };
     line("fit", one.fit_before, one.fit_after);
     line("check", one.check_before, one.check_after);

@@ -13,8 +13,8 @@ struct RuntimeConstant {
   std::string_view section;  ///< of the file: "host", "kernel_rates"
   std::string_view name;     ///< there: "step_us"
   double lower, upper;
-  double typical;   ///< to start a search from
-  double unit;      ///< of the file, in that of the member: 1e-6 where it is in microseconds
+  double typical;  ///< to start a search from
+  double unit;     ///< of the file, in that of the member: 1e-6 where it is in microseconds
   double& (*member)(scenario::Runtime& runtime);
 
   double value_of(const scenario::Runtime& runtime) const {

@@ -123,8 +123,7 @@ Cost Book::attention_prefill(AttentionPrefillShape shape, double free) const {
   shape.dtype = prefill_type_;
   const Cost cost =
       price_attention_prefill(shape, machine(free), prefill_.values, prefill_.provenance);
-  return roofline_ ? on_roofline(cost, shape.dtype, free)
-                   : at_rate(cost, rates_.attention_prefill);
+  return roofline_ ? on_roofline(cost, shape.dtype, free) : at_rate(cost, rates_.attention_prefill);
 }
 
 Cost Book::attention_decode(const AttentionDecodeShape& shape, double free) const {

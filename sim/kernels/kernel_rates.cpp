@@ -34,12 +34,14 @@ void apply_split(std::vector<double>& coefficients, const KernelRates& rates) {
 }
 
 Cost at_rate(Cost cost, double rate) {
+  if (rate == 1) return cost;
   const double work = (cost.duration_s - cost.latency_s) / rate;
   cost.duration_s = std::max(cost.latency_s + work, cost.speed_of_light_s);
   return cost;
 }
 
 Cost at_whole_rate(Cost cost, double rate) {
+  if (rate == 1) return cost;
   cost.latency_s /= rate;
   cost.duration_s = std::max(cost.duration_s / rate, cost.speed_of_light_s);
   cost.latency_s = std::min(cost.latency_s, cost.duration_s);

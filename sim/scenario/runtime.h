@@ -69,7 +69,8 @@ struct Runtime {
   /// (vLLM's paged attention on ROCm up to 0.5).
   bool shares_kv_heads = true;
   /// Decode attention splits the cache of a sequence over compute units where sequences and heads
-  /// are few (flash decoding); else one unit reads all of it (TensorRT-LLM without multi_block_mode).
+  /// are few (flash decoding); else one unit reads all of it (TensorRT-LLM without
+  /// multi_block_mode).
   bool splits_kv_cache = true;
 
   bool fused_add_rms_norm = true;   ///< residual add and norm in one kernel

@@ -235,8 +235,7 @@ Runtime read(const json::Node& node, const fs::path& folder, int depth) {
   Runtime runtime;
   if (const auto base = reader.optional("base")) runtime = read(*base, folder, depth + 1);
   for (const char* known : {"description", "source", "note", "$schema"}) reader.ignore(known);
-  const std::string name =
-      reader.string("name", runtime.name.empty() ? "inline" : runtime.name);
+  const std::string name = reader.string("name", runtime.name.empty() ? "inline" : runtime.name);
   read_sections(reader, runtime);
   read_devices(reader, runtime);
   rename(runtime, name, "");
@@ -281,9 +280,10 @@ std::shared_ptr<const Runtime> runtime_on(std::shared_ptr<const Runtime> runtime
   const auto measured = runtime->on.find(architecture_key(accelerator));
   if (measured != runtime->on.end()) return measured->second;
   Runtime assumed = *runtime;
-  assumed.notes.push_back(fmt::format("host times and kernel rates of {} are assumed on {}: none "
-                                      "were measured on {}",
-                                      runtime->name, accelerator.name, accelerator.architecture));
+  assumed.notes.push_back(
+      fmt::format("host times and kernel rates of {} are assumed on {}: none "
+                  "were measured on {}",
+                  runtime->name, accelerator.name, accelerator.architecture));
   return std::make_shared<const Runtime>(std::move(assumed));
 }
 

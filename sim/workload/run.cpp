@@ -47,9 +47,9 @@ Result run(const scenario::Scenario& scenario, const RunOptions& options) {
   const int together = sequences_together(scenario, *result.memory);
   if (batch && together < batch->batch) {
     result.memory = memory_together(scenario, together);
-    result.notes.push_back(fmt::format(
-        "the KV cache holds {} of {} sequences: they run in {} waves", together, batch->batch,
-        (batch->batch + together - 1) / together));
+    result.notes.push_back(
+        fmt::format("the KV cache holds {} of {} sequences: they run in {} waves", together,
+                    batch->batch, (batch->batch + together - 1) / together));
   }
   result.reason = scenario::memory_reason(scenario, *result.memory);
   result.feasible = result.reason.empty();

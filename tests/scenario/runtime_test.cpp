@@ -1,5 +1,4 @@
 #include "sim/scenario/runtime_reader.h"
-
 #include "sim/workload/run.h"
 #include "tests/catch.h"
 #include "tests/scenario_builder.h"
@@ -80,8 +79,7 @@ TEST_CASE("where the runtime queues, a batch beyond the cache runs in waves") {
   REQUIRE(two.feasible);
   // The second wave starts when the first has ended.
   CHECK(*two.metrics.makespan_ms == Approx(2 * *one.metrics.makespan_ms));
-  CHECK(*two.metrics.ttft_ms ==
-        Approx(*one.metrics.ttft_ms + *one.metrics.makespan_ms / 2));
+  CHECK(*two.metrics.ttft_ms == Approx(*one.metrics.ttft_ms + *one.metrics.makespan_ms / 2));
   CHECK(*two.metrics.tpot_ms == Approx(*one.metrics.tpot_ms));
   REQUIRE_FALSE(two.notes.empty());
   CHECK_THAT(two.notes[0], Contains("2 waves"));

@@ -32,16 +32,17 @@ std::vector<TracePoint> planted_points(scenario::Catalogue& catalogue) {
       if (text.back() == '}') text += ",";
       const std::string id = model + std::to_string(batch);
       text += R"({"id": ")" + id + R"(", "split": "fit", "measured": {"tpot_ms": 1}, "scenario":
-          {"model": ")" + model + R"(", "cluster": "h100-8", "plan": {"tp": 8}, "runtime": "vllm",
+          {"model": ")" +
+              model + R"(", "cluster": "h100-8", "plan": {"tp": 8}, "runtime": "vllm",
            "workload": {"kind": "static_batch", "input_tokens": 64, "output_tokens": 3,
-           "batch": )" + std::to_string(batch) + "}}}";
+           "batch": )" +
+              std::to_string(batch) + "}}}";
     }
   }
   Traces traces = parse_trace(text + "]}", "t.json", false, catalogue);
   for (TracePoint& point : traces.points) {
     scenario::Scenario on_silicon = point.scenario;
-    on_silicon.runtime =
-        std::make_shared<const scenario::Runtime>(planted(*on_silicon.runtime));
+    on_silicon.runtime = std::make_shared<const scenario::Runtime>(planted(*on_silicon.runtime));
     point.measured[0].value = *workload::run(on_silicon).metrics.tpot_ms;
   }
   return traces.points;
