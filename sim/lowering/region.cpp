@@ -175,7 +175,7 @@ void add_pair(Segment& segment, const Scenario& scenario, const kernels::Book& b
   const scenario::Overlap& overlap = scenario.plan.overlap;
   const Strategy& strategy = find_strategy(overlap.strategy);
   const ProgramShape shape = program_shape(scenario, strategy, pair.pair);
-  if (&strategy != &vanilla() && overlap.covers(site) && pair.rows >= shape.slices) {
+  if (overlap.takes_apart() && overlap.covers(site) && pair.rows >= shape.slices) {
     const double rows = std::ceil(pair.rows / shape.slices);
     segment.emplace_back(make_region(scenario, book, strategy, shape, pair, rows, rows));
     return;

@@ -50,6 +50,7 @@ struct Overlap {
   Transport transport = Transport::kernels;
   PeerOrder order = PeerOrder::automatic;
 
+  bool takes_apart() const { return strategy != "vanilla"; }
   bool asks_for(OverlapSite site) const { return on[static_cast<std::size_t>(site)]; }
   bool asks_for_any() const {
     for (const bool asked : on) {
