@@ -127,12 +127,15 @@ TEST_CASE("list and show know the shipped parts and their provenance") {
   CHECK(folder.run("run --help").exit_code == 0);
 }
 
-TEST_CASE("the README's accuracy table is what the program prints (tools/update-readme)") {
+TEST_CASE("the README's tables are what the program prints (tools/update-readme)") {
   const Folder folder;
   const std::string readme = slurp(TRADEWIND_SOURCE_DIR "/README.md");
-  const Outcome outcome = folder.run("--data " TRADEWIND_SOURCE_DIR " list accuracy");
-  REQUIRE(outcome.exit_code == 0);
-  CHECK(readme.find(outcome.out) != std::string::npos);
+  for (const std::string command : {"list accuracy", "validate"}) {
+    INFO(command);
+    const Outcome outcome = folder.run("--data " TRADEWIND_SOURCE_DIR " " + command);
+    REQUIRE(outcome.exit_code == 0);
+    CHECK(readme.find(outcome.out) != std::string::npos);
+  }
 }
 
 TEST_CASE("a timeline is a trace that Perfetto can open") {
