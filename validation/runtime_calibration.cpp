@@ -312,7 +312,7 @@ std::vector<CalibratedRuntime> run_runtime_calibration(const RuntimeCalibrationR
   if (!request.out.empty()) {
     std::string command = fmt::format("tradewind calibrate --runtime {} --traces", request.runtime);
     for (const std::string& path : request.trace_files) {
-      command += " " + std::filesystem::path(path).filename().string();
+      command += fmt::format(" {}", std::filesystem::path(path).filename().string());
     }
     write_file(request.out.string(), with_runtime_constants(file, fits, command));
   }
