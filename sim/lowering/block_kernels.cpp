@@ -20,11 +20,13 @@ BlockKernels::BlockKernels(const scenario::Scenario& scenario, const kernels::Bo
       kv_heads_(
           std::max(1.0, static_cast<double>(model_.num_key_value_heads) / scenario.plan.group())) {}
 
-kernels::AttentionPrefillShape BlockKernels::prefill_shape(bool windowed) const {
+kernels::AttentionPrefillShape BlockKernels::prefill_shape(bool windowed, double sequences,
+                                                           double new_tokens,
+                                                           double context) const {
   kernels::AttentionPrefillShape prefill;
-  prefill.batch = shape_.sequences;
-  prefill.q_tokens = shape_.new_tokens;
-  prefill.kv_tokens = shape_.context;
+  prefill.batch = sequences;
+  prefill.q_tokens = new_tokens;
+  prefill.kv_tokens = context;
   prefill.q_heads = q_heads_;
   prefill.kv_heads = kv_heads_;
   prefill.head_dim = static_cast<double>(model_.head_dim);
@@ -33,13 +35,16 @@ kernels::AttentionPrefillShape BlockKernels::prefill_shape(bool windowed) const 
   return prefill;
 }
 
-Kernel BlockKernels::attention_core(bool windowed) const {
-  if (shape_.phase == Phase::prefill) {
-    return {KernelKind::attention, book_.attention_prefill(prefill_shape(windowed))};
-  }
+Kernel BlockKernels::prefill_attention(bool windowed, double sequences, double new_tokens,
+                                       double context) const {
+  return {KernelKind::attention,
+          book_.attention_prefill(prefill_shape(windowed, sequences, new_tokens, context))};
+}
+
+Kernel BlockKernels::decode_attention(bool windowed, double sequences, double context) const {
   const double window = windowed ? static_cast<double>(model_.sliding_window) : 0;
-  const kernels::AttentionDecodeShape decode{static_cast<double>(shape_.sequences),
-                                             static_cast<double>(shape_.context),
+  const kernels::AttentionDecodeShape decode{sequences,
+                                             context,
                                              q_heads_,
                                              kv_heads_,
                                              static_cast<double>(model_.head_dim),
@@ -48,8 +53,15 @@ Kernel BlockKernels::attention_core(bool windowed) const {
   return {KernelKind::attention, book_.attention_decode(decode)};
 }
 
+Kernel BlockKernels::attention_core(bool windowed) const {
+  return shape_.phase == Phase::prefill
+             ? prefill_attention(windowed, shape_.sequences, shape_.new_tokens, shape_.context)
+             : decode_attention(windowed, shape_.sequences, shape_.context);
+}
+
 Kernel BlockKernels::attention_slice(bool windowed, double rows, double compute_units_free) const {
-  kernels::AttentionPrefillShape slice = prefill_shape(windowed);
+  kernels::AttentionPrefillShape slice =
+      prefill_shape(windowed, shape_.sequences, shape_.new_tokens, shape_.context);
   const double queries = std::ceil(rows / slice.batch);
   // Causal queries see fewer keys the earlier they stand. Slices take an early and a late piece
   // each, as load-balanced context parallelism does (arXiv 2310.03294), so that all cost the same:

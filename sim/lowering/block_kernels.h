@@ -19,6 +19,10 @@ class BlockKernels {
   Segment transformer(bool windowed) const;
   Segment head() const;  ///< final norm, vocabulary-parallel head, sampling
   Kernel attention_core(bool windowed) const;
+  /// The same for any sequences: means of what each has, as a mixed batch asks for.
+  Kernel prefill_attention(bool windowed, double sequences, double new_tokens,
+                           double context) const;
+  Kernel decode_attention(bool windowed, double sequences, double context) const;
 
  private:
   bool ulysses() const { return scenario_.plan.ulysses > 1; }
@@ -29,7 +33,8 @@ class BlockKernels {
   bool splits_queries(scenario::OverlapSite site) const;
   /// Attention of `rows` of the pass's queries against all keys.
   Kernel attention_slice(bool windowed, double rows, double compute_units_free) const;
-  kernels::AttentionPrefillShape prefill_shape(bool windowed) const;
+  kernels::AttentionPrefillShape prefill_shape(bool windowed, double sequences, double new_tokens,
+                                               double context) const;
 
   const scenario::Scenario& scenario_;
   const model::ModelConfig& model_;

@@ -12,20 +12,18 @@ MambaKernels::MambaKernels(const scenario::Scenario& scenario, const kernels::Bo
       mamba_(model::shard(scenario.model->mamba, scenario.plan.tp)),
       write_(scenario, book, shape.tokens()) {}
 
-void MambaKernels::add_convolution(Segment& segment) const {
+Kernel MambaKernels::convolution(Phase phase, double sequences, double new_tokens) const {
   const auto channels = static_cast<double>(mamba_.conv_channels());
   // In decode every channel's window is read and shifted for one new token.
-  const double taps = shape_.phase == Phase::decode ? static_cast<double>(mamba_.conv_kernel) : 1;
-  write_.elementwise(segment, KernelKind::causal_conv1d, ElementwiseKind::causal_conv1d,
-                     write_.rows(), channels * taps);
+  const double taps = phase == Phase::decode ? static_cast<double>(mamba_.conv_kernel) : 1;
+  return {KernelKind::causal_conv1d, book_.elementwise({ElementwiseKind::causal_conv1d,
+                                                        sequences * new_tokens, channels * taps})};
 }
 
-void MambaKernels::add_recurrence(Segment& segment) const {
-  const kernels::StateSpaceShape scan{static_cast<double>(shape_.sequences),
-                                      static_cast<double>(shape_.new_tokens), mamba_};
-  const bool decodes = shape_.phase == Phase::decode;
-  segment.emplace_back(
-      Kernel(KernelKind::state_space_scan, decodes ? book_.state_update(scan) : book_.scan(scan)));
+Kernel MambaKernels::recurrence(Phase phase, double sequences, double new_tokens) const {
+  const kernels::StateSpaceShape scan{sequences, new_tokens, mamba_};
+  return {KernelKind::state_space_scan,
+          phase == Phase::decode ? book_.state_update(scan) : book_.scan(scan)};
 }
 
 void MambaKernels::add_gated_norm(Segment& segment) const {
@@ -46,8 +44,8 @@ Segment MambaKernels::layer() const {
   write_.column_parallel(
       segment,
       {{KernelKind::in_gemm, static_cast<double>(mamba_.projected_size()), write_.hidden()}});
-  add_convolution(segment);
-  add_recurrence(segment);
+  segment.emplace_back(convolution(shape_.phase, shape_.sequences, shape_.new_tokens));
+  segment.emplace_back(recurrence(shape_.phase, shape_.sequences, shape_.new_tokens));
   add_gated_norm(segment);
   write_.row_parallel(
       segment, {KernelKind::out_gemm, write_.hidden(), static_cast<double>(mamba_.inner_size())});

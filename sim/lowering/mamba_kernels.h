@@ -16,10 +16,11 @@ class MambaKernels {
                const PassShape& shape);
 
   Segment layer() const;  ///< norm to all-reduce
+  /// Of `sequences` with `new_tokens` each (means, as a mixed batch asks for).
+  Kernel convolution(Phase phase, double sequences, double new_tokens) const;
+  Kernel recurrence(Phase phase, double sequences, double new_tokens) const;
 
  private:
-  void add_convolution(Segment& segment) const;
-  void add_recurrence(Segment& segment) const;
   void add_gated_norm(Segment& segment) const;
 
   const scenario::Scenario& scenario_;

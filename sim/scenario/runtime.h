@@ -87,6 +87,13 @@ struct Runtime {
 
   int max_num_batched_tokens = 0;  ///< of a prefill step; 0 = the whole (nano-)batch at once
 
+  // Of serving, where the scenario's scheduler says nothing else.
+  std::string scheduler = "vllm";  ///< a name of workload/serving/scheduler.h
+  int max_num_seqs = 256;
+  bool enable_chunked_prefill = true;
+  std::string capacity_scheduler_policy = "guaranteed_no_evict";
+  double request_host_s = 0;  ///< from a request's arrival to the scheduler: HTTP, tokenisation
+
   double gpu_memory_utilization = 1;  ///< share of a device's memory that the runtime may fill
   double reserved_bytes = 0;          ///< context, communication buffers, captured graphs
   /// The cache of a sequence is whole blocks of so many tokens, with room for one token more;

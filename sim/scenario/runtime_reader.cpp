@@ -81,6 +81,7 @@ void read_host(json::ObjectReader& reader, Runtime& runtime) {
   runtime.graph_launch_s = microseconds(host, "graph_launch_us", runtime.graph_launch_s);
   runtime.graph_kernel_gap_s =
       microseconds(host, "graph_kernel_gap_us", runtime.graph_kernel_gap_s);
+  runtime.request_host_s = microseconds(host, "request_us", runtime.request_host_s);
   runtime.eager_prefill = host.boolean("eager_prefill", runtime.eager_prefill);
   runtime.eager_decode = host.boolean("eager_decode", runtime.eager_decode);
   host.finish();
@@ -127,6 +128,24 @@ void read_training(json::ObjectReader& reader, Runtime& runtime) {
   training.finish();
 }
 
+void read_serving(json::ObjectReader& reader, Runtime& runtime) {
+  static const std::vector<std::string> kPolicies = {"guaranteed_no_evict", "max_utilization"};
+  constexpr int kMostSequences = 1'000'000;
+  const auto node = reader.optional("serving");
+  if (!node) return;
+  json::ObjectReader serving(*node);
+  runtime.scheduler = serving.string("scheduler", runtime.scheduler);
+  runtime.max_num_seqs = static_cast<int>(
+      serving.integer("max_num_seqs", runtime.max_num_seqs, 1, kMostSequences));
+  runtime.enable_chunked_prefill =
+      serving.boolean("enable_chunked_prefill", runtime.enable_chunked_prefill);
+  if (const auto policy = serving.optional("capacity_scheduler_policy")) {
+    runtime.capacity_scheduler_policy = policy->name("capacity scheduler policy", kPolicies);
+  }
+  for (const char* known : {"source", "note"}) serving.ignore(known);
+  serving.finish();
+}
+
 void read_memory(json::ObjectReader& reader, Runtime& runtime) {
   const auto node = reader.optional("memory");
   if (!node) return;
@@ -163,6 +182,7 @@ void read_sections(json::ObjectReader& reader, Runtime& runtime) {
   read_rates(reader, runtime.rates);
   read_fusions(reader, runtime);
   read_training(reader, runtime);
+  read_serving(reader, runtime);
   runtime.max_num_batched_tokens = static_cast<int>(
       reader.integer("max_num_batched_tokens", runtime.max_num_batched_tokens, 0, 1'000'000'000));
   read_constants(reader, runtime);

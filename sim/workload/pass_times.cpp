@@ -27,11 +27,10 @@ RunContext::RunContext(const scenario::Scenario& the_scenario)
              lowering::launch_cost(*the_scenario.runtime, Phase::decode)},
       regions{} {}
 
-Time RunContext::step_host(int sequences, int context) const {
+Time RunContext::step_host(double sequences, double context_tokens) const {
   const scenario::Runtime& runtime = *scenario.runtime;
-  const double of_sequence =
-      runtime.step_host_per_sequence_s + runtime.step_host_per_token_s * context;
-  return Time::from_seconds(runtime.step_host_s + of_sequence * sequences);
+  return Time::from_seconds(runtime.step_host_s + runtime.step_host_per_sequence_s * sequences +
+                            runtime.step_host_per_token_s * context_tokens);
 }
 
 void retime_stages(PassTimes& times, const RunContext& context, Phase phase,
@@ -50,7 +49,7 @@ PassTimes time_pass(const RunContext& context, const lowering::PassShape& shape,
   const std::size_t stages = context.stages.size();
   PassTimes times;
   for (PassTimes::OfVariant& variant : times.variants) {
-    variant.host = context.step_host(shape.sequences, shape.context);
+    variant.host = context.step_host(shape);
     variant.stage.resize(stages);
     variant.transfer.resize(stages - 1);
   }

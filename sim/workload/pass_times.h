@@ -39,8 +39,11 @@ struct RunContext {
   const lowering::LaunchCost& launch_of(lowering::Phase phase) const {
     return launch[static_cast<std::size_t>(phase)];
   }
-  /// Of a step with these sequences, each with `context` tokens.
-  Time step_host(int sequences, int context) const;
+  /// Of a step with these sequences, which have `context_tokens` together.
+  Time step_host(double sequences, double context_tokens) const;
+  Time step_host(const lowering::PassShape& shape) const {
+    return step_host(shape.sequences, 1.0 * shape.sequences * shape.context);
+  }
 };
 
 /// Times of `shape`, whose kernels are priced already.

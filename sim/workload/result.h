@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,20 @@ struct Metrics {
   std::optional<double> bubble_fraction;
   std::optional<double> cost_per_million_output_tokens_usd;
   std::optional<double> speed_of_light_ms, speed_of_light_share;
+
+  // Of serving.
+  std::optional<double> ttft_ms_p50, ttft_ms_p90, ttft_ms_p99;
+  std::optional<double> tpot_ms_p50, tpot_ms_p90, tpot_ms_p99;
+  std::optional<double> itl_ms_p50, itl_ms_p90, itl_ms_p99;  ///< between two tokens of a sequence
+  std::optional<double> e2e_latency_ms_p50, e2e_latency_ms_p90, e2e_latency_ms_p99;
+  std::optional<double> goodput_requests_per_s;  ///< of requests within the service level
+  std::optional<double> requests_per_s;
+  std::optional<double> queue_ms;  ///< mean, from arrival to a request's first step
+  std::optional<double> rejected_requests, preemptions;
+  std::optional<double> mean_running_requests, mean_waiting_requests;  ///< of all replicas, in time
+  std::optional<double> mean_requests_in_server;
+  std::optional<double> kv_cache_usage, kv_cache_usage_max;  ///< shares of its blocks
+  std::optional<double> prefix_cache_hit_rate;               ///< share of prompt tokens
 };
 
 /// A metric's public name and where it lives, in the order of results.csv.
@@ -58,6 +73,8 @@ struct CommunicationRow {
   double exposed_ms = 0;  ///< what it adds to the device's own work
 };
 
+struct ServingOutcome;
+
 /// What one scenario gave.
 struct Result {
   bool feasible = true;
@@ -68,7 +85,8 @@ struct Result {
   std::vector<CommunicationRow> communication;
   std::vector<std::string> notes;                        ///< about what the plan asks for
   std::array<double, kProvenanceCount> provenance_ms{};  ///< device time by what it stands on
-  std::uint64_t events = 0;  ///< of the engine; folded: passes over stages
+  std::uint64_t events = 0;                       ///< of the engine; folded: passes over stages
+  std::shared_ptr<const ServingOutcome> serving;  ///< where it was asked for (RunOptions)
 };
 
 }  // namespace tradewind::workload

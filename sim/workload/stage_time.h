@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "sim/lowering/pass.h"
 #include "sim/workload/region_times.h"
 
@@ -12,6 +14,8 @@ enum class Variant {
   speed_of_light,         ///< every kernel at its datasheet roof, no latency, no host
 };
 inline constexpr std::size_t kVariantCount = 3;
+template <class Value>
+using PerVariant = std::array<Value, kVariantCount>;
 
 /// Times passes on one stage under one rule: what the engine finds on the unfolded graph, to the
 /// picosecond (tests/workload/unfolded_test.cpp). Kernels are a max-plus chain whose powers are

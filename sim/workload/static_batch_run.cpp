@@ -107,7 +107,7 @@ class Simulation {
       const PassShape shape = decode_shape(batch_, cost.sequences, step);
       lowering::set_decode_context(cost.kernels, context_.scenario, context_.book, shape);
       retime_stages(cost.times, context_, lowering::Phase::decode, cost.kernels);
-      const Time host = context_.step_host(shape.sequences, shape.context);
+      const Time host = context_.step_host(shape);
       for (const Variant v : {Variant::simulated, Variant::without_communication}) {
         cost.times.variants[static_cast<std::size_t>(v)].host = host;
       }

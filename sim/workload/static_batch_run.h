@@ -8,9 +8,6 @@
 
 namespace tradewind::workload {
 
-template <class Value>
-using PerVariant = std::array<Value, kVariantCount>;
-
 /// A prefill pass that some nano-batches have in common.
 struct PrefillCost {
   lowering::PassShape shape;

@@ -60,14 +60,14 @@ std::vector<lowering::ScheduledPass> scheduled_passes(const RunContext& context,
   const int count = static_cast<int>(nanos.size());
   for (int nano = 0; nano < count; ++nano) {
     for (const lowering::PassShape& shape : nanos[static_cast<std::size_t>(nano)].prefill) {
-      passes.push_back({nano, shape, context.step_host(shape.sequences, shape.context), false});
+      passes.push_back({nano, shape, context.step_host(shape), false});
     }
   }
   for (int step = 1; step <= std::min(decode_steps, batch.output_tokens - 1); ++step) {
     for (int nano = 0; nano < count; ++nano) {
       const int sequences = nanos[static_cast<std::size_t>(nano)].sequences;
       const lowering::PassShape shape = decode_shape(batch, sequences, step);
-      passes.push_back({nano, shape, context.step_host(sequences, shape.context), true});
+      passes.push_back({nano, shape, context.step_host(shape), true});
     }
   }
   return passes;
