@@ -34,7 +34,7 @@ struct Traffic {
   std::span<const scenario::Request> requests;  ///< in order of arrival
   int concurrency = 0;  ///< of a closed loop; 0: requests come at their own time
   scenario::Router router = scenario::Router::round_robin;
-  Time frontend;  ///< from a request's arrival to the queue
+  Time frontend{};  ///< from a request's arrival to the queue
 };
 
 /// Serves all requests to the end, event by event: arrivals and ends of steps in order of time; at
