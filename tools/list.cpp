@@ -5,6 +5,7 @@
 #include "sim/core/file.h"
 #include "sim/hardware/loader.h"
 #include "sim/lowering/overlap/strategy.h"
+#include "sim/lowering/schedule/schedule.h"
 #include "sim/model/count.h"
 #include "sim/model/load.h"
 #include "sim/scenario/catalogue.h"
@@ -83,6 +84,15 @@ std::string overlaps() {
                             "flash-overlap", "commfuse");
 }
 
+std::string pipeline_schedules() {
+  std::string text = fmt::format(
+      "{:<18}nano-batches in turn, first come first served, at every stage\n", "inference");
+  for (const lowering::Schedule& schedule : lowering::schedules()) {
+    text += fmt::format("{:<18}{}\n", schedule.name, schedule.summary);
+  }
+  return text;
+}
+
 /// Errors of the fitted cost models as the profiles keep them, as a Markdown table.
 std::string accuracy(const std::filesystem::path& data) {
   std::string text =
@@ -121,9 +131,7 @@ void add_list(CLI::App& app, Session& session) {
     if (*kind == "runtimes") text = runtimes(session.data_root());
     if (*kind == "accuracy") text = accuracy(session.data_root());
     if (*kind == "overlaps") text = overlaps();
-    if (*kind == "schedules") {
-      text = "inference       nano-batches in turn, first come first served, at every stage\n";
-    }
+    if (*kind == "schedules") text = pipeline_schedules();
     write_file("-", text);
   });
 }
