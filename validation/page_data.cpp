@@ -1,12 +1,15 @@
 #include "validation/page_data.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <variant>
 
+#include "sim/core/overload.h"
 #include "sim/report/labels.h"
+#include "sim/scenario/step_bounds.h"
 
 namespace tradewind::validation {
 namespace {
@@ -18,15 +21,17 @@ ordered_json or_null(const std::optional<T>& value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
-/// Tokens of a sequence at its end.
-std::optional<int> context_of(const scenario::Scenario& scenario) {
-  if (const auto* batch = std::get_if<scenario::StaticBatch>(&scenario.workload)) {
-    return batch->input_tokens + batch->output_tokens;
-  }
-  if (const auto* block = std::get_if<scenario::Block>(&scenario.workload)) {
-    return block->sequence_length;
-  }
-  return std::nullopt;
+/// Tokens of a sequence at its end; expected ones where they differ.
+int context_of(const scenario::Scenario& scenario) {
+  return std::visit(
+      Overload{[](const scenario::StaticBatch& batch) {
+                 return batch.input_tokens + batch.output_tokens;
+               },
+               [](const scenario::Block& block) { return block.sequence_length; },
+               [](const scenario::Serving& serving) {
+                 return static_cast<int>(std::lround(mean_tokens(serving.requests).total()));
+               }},
+      scenario.workload);
 }
 
 /// Sorted names, and the place of each.
@@ -65,7 +70,7 @@ std::string validation_page_data(const Validation& validation) {
                                {"feasible", error.feasible},
                                {"plan", report::plan_label(one.plan)},
                                {"batch", or_null(report::batch_of(one))},
-                               {"context", or_null(context_of(one))},
+                               {"context", context_of(one)},
                                {"tp", one.plan.tp},
                                {"pp", one.plan.pp}});
   }

@@ -1,7 +1,10 @@
 #include "sim/report/block_timeline.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "sim/core/overload.h"
+#include "sim/scenario/step_bounds.h"
 #include "sim/workload/schedule.h"
 #include "sim/workload/unfolded.h"
 
@@ -43,6 +46,37 @@ scenario::BlockPart first_layer(const model::ModelConfig& config) {
   }
 }
 
+/// The model's first layer over a pass of so many tokens.
+scenario::Block first_block(const scenario::Scenario& scenario, int sequences, int tokens) {
+  scenario::Block block;
+  block.part = first_layer(*scenario.model);
+  block.batch = sequences;
+  block.sequence_length = tokens;
+  return block;
+}
+
+/// A forward pass of one block as the workload has them: of a static batch its first prefill, of
+/// serving a prompt of the expected length within the token budget.
+scenario::Block block_of(const scenario::Scenario& scenario) {
+  return std::visit(
+      Overload{[&](const scenario::StaticBatch& batch) {
+                 const lowering::PassShape pass =
+                     workload::nano_batches(scenario, batch).front().prefill.front();
+                 return first_block(scenario, pass.sequences, pass.new_tokens);
+               },
+               [](scenario::Block block) {
+                 block.pass = scenario::BlockPass::forward;
+                 return block;
+               },
+               [&](const scenario::Serving& serving) {
+                 const int budget = step_bounds(scenario, serving).max_num_batched_tokens;
+                 const double prompt = std::ceil(mean_tokens(serving.requests).input);
+                 return first_block(scenario, 1,
+                                    static_cast<int>(std::clamp(prompt, 1.0, 1.0 * budget)));
+               }},
+      scenario.workload);
+}
+
 }  // namespace
 
 scenario::Scenario one_block(const scenario::Scenario& scenario) {
@@ -50,18 +84,7 @@ scenario::Scenario one_block(const scenario::Scenario& scenario) {
   alone.plan.pp = 1;
   alone.plan.dp = 1;
   alone.plan.nano_batches = 0;
-  scenario::Block block;
-  if (const auto* batch = std::get_if<scenario::StaticBatch>(&scenario.workload)) {
-    const lowering::PassShape pass =
-        workload::nano_batches(scenario, *batch).front().prefill.front();
-    block.part = first_layer(*scenario.model);
-    block.batch = pass.sequences;
-    block.sequence_length = pass.new_tokens;
-  } else {
-    block = std::get<scenario::Block>(scenario.workload);
-    block.pass = scenario::BlockPass::forward;
-  }
-  alone.workload = block;
+  alone.workload = block_of(scenario);
   return alone;
 }
 

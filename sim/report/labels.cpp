@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "sim/core/overload.h"
 #include "sim/report/axis_value.h"
 #include "sim/report/number_text.h"
+#include "sim/scenario/step_bounds.h"
 
 namespace tradewind::report {
 namespace {
@@ -29,6 +32,41 @@ std::string overlap_label(const scenario::Overlap& overlap) {
   return label;
 }
 
+std::string block_label(const scenario::Block& block) {
+  static constexpr std::array<std::string_view, 4> kParts = {"MLP", "attention", "transformer",
+                                                             "Mamba"};
+  return fmt::format("one {} block, sequences of {} tokens",
+                     kParts[static_cast<std::size_t>(block.part)], grouped(block.sequence_length));
+}
+
+/// "mean of 1,024 tokens in", or without the first words where all requests have as many.
+std::string request_label(const scenario::RequestSource& requests) {
+  using scenario::Length;
+  const bool fixed = !requests.file && requests.input.kind == Length::Kind::fixed &&
+                     requests.output.kind == Length::Kind::fixed;
+  const scenario::MeanTokens mean = mean_tokens(requests);
+  return fmt::format("{}{} tokens in, {} out", fixed ? "" : "on average ",
+                     grouped(std::llround(mean.input)), grouped(std::llround(mean.output)));
+}
+
+std::string arrival_label(const scenario::Arrival& arrival) {
+  using Kind = scenario::Arrival::Kind;
+  switch (arrival.kind) {
+    case Kind::closed_loop:
+      return fmt::format("{} clients in a closed loop", grouped(arrival.concurrency));
+    case Kind::poisson:
+      return fmt::format("{} requests/s, Poisson", short_number(arrival.requests_per_s));
+    case Kind::gamma:
+      return fmt::format("{} requests/s, gamma of burstiness {}",
+                         short_number(arrival.requests_per_s), short_number(arrival.burstiness));
+    case Kind::burst:
+      return "all at once";
+    case Kind::file:
+      return "at the file's times";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string plan_label(const scenario::Plan& plan) {
@@ -44,7 +82,10 @@ std::string plan_label(const scenario::Plan& plan) {
 }
 
 std::optional<int> batch_of(const scenario::Scenario& scenario) {
-  return std::visit([](const auto& workload) { return std::optional<int>(workload.batch); },
+  using Batch = std::optional<int>;
+  return std::visit(Overload{[](const scenario::StaticBatch& batch) { return Batch(batch.batch); },
+                             [](const scenario::Block& block) { return Batch(block.batch); },
+                             [](const scenario::Serving&) { return Batch(); }},
                     scenario.workload);
 }
 
@@ -56,24 +97,31 @@ std::string precision_label(const model::Precision& precision) {
 }
 
 std::string length_label(const scenario::Workload& workload) {
-  if (const auto* batch = std::get_if<scenario::StaticBatch>(&workload)) {
-    return fmt::format("{} tokens in, {} out", grouped(batch->input_tokens),
-                       grouped(batch->output_tokens));
-  }
-  static constexpr std::array<std::string_view, 4> kParts = {"MLP", "attention", "transformer",
-                                                             "Mamba"};
-  const auto& block = std::get<scenario::Block>(workload);
-  return fmt::format("one {} block, sequences of {} tokens",
-                     kParts[static_cast<std::size_t>(block.part)], grouped(block.sequence_length));
+  return std::visit(
+      Overload{[](const scenario::StaticBatch& batch) {
+                 return fmt::format("{} tokens in, {} out", grouped(batch.input_tokens),
+                                    grouped(batch.output_tokens));
+               },
+               [](const scenario::Block& block) { return block_label(block); },
+               [](const scenario::Serving& serving) { return request_label(serving.requests); }},
+      workload);
 }
 
 std::string workload_label(const scenario::Workload& workload) {
-  if (const auto* batch = std::get_if<scenario::StaticBatch>(&workload)) {
-    return fmt::format("static batch of {} a replica, {}", grouped(batch->batch),
-                       length_label(workload));
-  }
-  const auto& block = std::get<scenario::Block>(workload);
-  return fmt::format("{}, batch of {}", length_label(workload), grouped(block.batch));
+  const std::string length = length_label(workload);
+  return std::visit(Overload{[&](const scenario::StaticBatch& batch) {
+                               return fmt::format("static batch of {} a replica, {}",
+                                                  grouped(batch.batch), length);
+                             },
+                             [&](const scenario::Block& block) {
+                               return fmt::format("{}, batch of {}", length, grouped(block.batch));
+                             },
+                             [&](const scenario::Serving& serving) {
+                               return fmt::format("{} requests, {}, {}",
+                                                  grouped(serving.requests.count), length,
+                                                  arrival_label(serving.arrival));
+                             }},
+                    workload);
 }
 
 bool is_plan_or_batch_axis(const std::string& path) {

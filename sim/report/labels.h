@@ -11,16 +11,18 @@ namespace tradewind::report {
 /// "TP4 PP2 DP1", and what else of the plan is not as by default: "TP8 PP2 DP1 SP NB8 flash x16".
 std::string plan_label(const scenario::Plan& plan);
 
-/// Sequences that a replica works on together, where the workload has such a number.
+/// Sequences that a replica works on together, where the workload has such a number (serving has
+/// not).
 std::optional<int> batch_of(const scenario::Scenario& scenario);
 
 /// "fp8", or "fp4/bf16/fp8" for weights, activations and KV cache without a shorthand.
 std::string precision_label(const model::Precision& precision);
 
-/// "static batch of 64, 1,024 tokens in, 128 out".
+/// "static batch of 64, 1,024 tokens in, 128 out", "1,000 requests, 1,024 tokens in, 128 out, 4
+/// requests/s, Poisson".
 std::string workload_label(const scenario::Workload& workload);
 
-/// The same without the batch: "1,024 tokens in, 128 out".
+/// The same without batch or arrivals: "1,024 tokens in, 128 out".
 std::string length_label(const scenario::Workload& workload);
 
 /// True for the axes that the plan label or the batch shows.

@@ -34,7 +34,8 @@ void append_use(std::string& text, const MemoryUse& use) {
 
 void append_memory(std::string& text, const scenario::Scenario& scenario,
                    const std::optional<MemoryReport>& memory) {
-  // Lengths, and so the KV cache and the batch that fit, are a static batch's.
+  // A block has no cache; a batch that fits is a static batch's.
+  const bool has_cache = memory && !std::holds_alternative<scenario::Block>(scenario.workload);
   const bool has_batch = memory && std::holds_alternative<scenario::StaticBatch>(scenario.workload);
   const auto if_known = [](bool known, std::int64_t count) {
     return known ? std::optional(count) : std::nullopt;
@@ -45,7 +46,7 @@ void append_memory(std::string& text, const scenario::Scenario& scenario,
                   memory ? std::optional(memory->fullest_stage().*field.member) : std::nullopt);
   }
   object.count("kv_cache_capacity_tokens",
-               if_known(has_batch, has_batch ? memory->kv_cache_capacity_tokens : 0));
+               if_known(has_cache, has_cache ? memory->kv_cache_capacity_tokens : 0));
   object.count("max_batch", if_known(has_batch, has_batch ? memory->max_batch : 0));
   object.number("gradients_bytes", std::nullopt);  // of training
   object.number("optimizer_bytes", std::nullopt);

@@ -75,7 +75,17 @@ void append_metrics(std::string& text, const Metrics& metrics) {
   if (!lines.empty()) text += "\n" + lines;
 }
 
-void append_memory(std::string& text, const scenario::MemoryReport& memory, bool has_batch) {
+/// What the cache holds, of workloads that have one.
+std::string cache_line(const scenario::Workload& workload, const scenario::MemoryReport& memory) {
+  if (std::holds_alternative<scenario::Block>(workload)) return {};
+  const std::string room = fmt::format("  room for {} tokens of KV cache a replica",
+                                       grouped(memory.kv_cache_capacity_tokens));
+  if (!std::holds_alternative<scenario::StaticBatch>(workload)) return room + '\n';
+  return fmt::format("{}; largest batch {}\n", room, grouped(memory.max_batch));
+}
+
+void append_memory(std::string& text, const scenario::Workload& workload,
+                   const scenario::MemoryReport& memory) {
   const MemoryUse& use = memory.fullest_stage();
   text += "\nMemory of the fullest device";
   if (memory.stages.size() > 1) {
@@ -91,9 +101,7 @@ void append_memory(std::string& text, const scenario::MemoryReport& memory, bool
   for (const MemoryLine& line : kMemoryLines) append_line(line.text, use.*line.member);
   const double free_bytes = use.capacity_bytes - use.used_bytes();
   append_line(free_bytes >= 0 ? "free" : "missing", std::abs(free_bytes));
-  if (!has_batch) return;
-  text += fmt::format("  room for {} tokens of KV cache a replica; largest batch {}\n",
-                      grouped(memory.kv_cache_capacity_tokens), grouped(memory.max_batch));
+  text += cache_line(workload, memory);
 }
 
 void append_breakdown(std::string& text, const std::vector<workload::BreakdownRow>& rows) {
@@ -157,8 +165,7 @@ std::string result_table(const scenario::Scenario& scenario, const workload::Res
   std::string text;
   append_heading(text, scenario, result);
   append_metrics(text, result.metrics);
-  const bool has_batch = std::holds_alternative<scenario::StaticBatch>(scenario.workload);
-  if (result.memory) append_memory(text, *result.memory, has_batch);
+  if (result.memory) append_memory(text, scenario.workload, *result.memory);
   append_breakdown(text, result.breakdown);
   append_communication(text, result.communication);
   append_notes(text, result.notes);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/core/error.h"
+#include "sim/core/overload.h"
 #include "sim/report/chrome_trace.h"
 #include "sim/workload/unfolded.h"
 
@@ -27,12 +29,19 @@ std::string_view lane_name(StreamKind kind) {
 
 workload::UnfoldedRun unfolded_run(const scenario::Scenario& scenario, bool all_steps) {
   const workload::RunContext context(scenario);
-  if (const auto* batch = std::get_if<scenario::StaticBatch>(&scenario.workload)) {
-    const int steps = batch->output_tokens - 1;
-    return workload::run_unfolded(context, *batch,
-                                  all_steps ? steps : std::min(steps, kTimelineDecodeSteps));
-  }
-  return workload::run_unfolded(context, std::get<scenario::Block>(scenario.workload));
+  return std::visit(
+      Overload{[&](const scenario::StaticBatch& batch) {
+                 const int steps = batch.output_tokens - 1;
+                 return workload::run_unfolded(
+                     context, batch, all_steps ? steps : std::min(steps, kTimelineDecodeSteps));
+               },
+               [&](const scenario::Block& block) { return workload::run_unfolded(context, block); },
+               [](const scenario::Serving&) -> workload::UnfoldedRun {
+                 throw InputError("--timeline", "",
+                                  "serving has no timeline of kernels: its steps are priced, not "
+                                  "simulated one by one");
+               }},
+      scenario.workload);
 }
 
 }  // namespace

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <string>
 
+#include "sim/core/overload.h"
 #include "sim/scenario/block_layer.h"
 #include "sim/scenario/memory.h"
 #include "sim/scenario/overlap_sites.h"
 #include "sim/scenario/pass_tokens.h"
 #include "sim/scenario/scenario.h"
+#include "sim/scenario/step_bounds.h"
 
 namespace tradewind::scenario {
 namespace {
@@ -127,13 +130,35 @@ std::string data_type_reason(const Scenario& scenario) {
   return fmt::format("{} has no {} matrix arithmetic", accelerator.name, to_string(type));
 }
 
+/// Input and output of a sequence: of serving the expected ones, since an engine refuses the longer
+/// requests one by one; 0 where nothing bounds them.
+std::int64_t sequence_tokens(const Scenario& scenario) {
+  return std::visit(
+      Overload{[](const StaticBatch& batch) {
+                 return std::int64_t{batch.input_tokens} + batch.output_tokens;
+               },
+               [](const Block&) { return std::int64_t{0}; },
+               [](const Serving& serving) {
+                 return static_cast<std::int64_t>(std::ceil(mean_tokens(serving.requests).total()));
+               }},
+      scenario.workload);
+}
+
 std::string length_reason(const Scenario& scenario) {
-  const auto* batch = std::get_if<StaticBatch>(&scenario.workload);
-  if (!batch) return {};
-  const std::int64_t tokens = std::int64_t{batch->input_tokens} + batch->output_tokens;
+  const std::int64_t tokens = sequence_tokens(scenario);
   if (tokens <= scenario.model->max_position_embeddings) return {};
   return fmt::format("{} input and output tokens are more than the {} positions of {}", tokens,
                      scenario.model->max_position_embeddings, scenario.model->name);
+}
+
+/// A cache that can't hold one request as they are expected serves none of them.
+std::string cache_reason(const Scenario& scenario, const MemoryReport& memory) {
+  const auto* serving = std::get_if<Serving>(&scenario.workload);
+  if (!serving || !layer_of_block(*scenario.model, BlockPart::attention)) return {};
+  const std::int64_t tokens = sequence_tokens(scenario);
+  if (memory.kv_cache_capacity_tokens >= tokens) return {};
+  return fmt::format("the KV cache holds {} tokens, fewer than the {} of one request",
+                     memory.kv_cache_capacity_tokens, tokens);
 }
 
 }  // namespace
@@ -149,16 +174,18 @@ std::string structural_reason(const Scenario& scenario) {
 
 std::string memory_reason(const Scenario& scenario, const MemoryReport& memory) {
   const MemoryUse& stage = memory.fullest_stage();
-  if (stage.fits()) return {};
+  if (stage.fits()) return cache_reason(scenario, memory);
   const std::string where = scenario.plan.pp > 1
                                 ? fmt::format("stage {} of {}", memory.fullest, scenario.plan.pp)
                                 : "each device";
   return fmt::format(
-      "out of memory: {} needs {} (weights {}, KV cache {}, activations {}, reserved {}) of {}; "
-      "largest batch that fits: {}",
+      "out of memory: {} needs {} (weights {}, KV cache {}, activations {}, reserved {}) of {}; {}",
       where, gigabytes(stage.used_bytes()), gigabytes(stage.weights_bytes),
       gigabytes(stage.kv_cache_bytes), gigabytes(stage.activations_bytes),
-      gigabytes(stage.reserved_bytes), gigabytes(stage.capacity_bytes), memory.max_batch);
+      gigabytes(stage.reserved_bytes), gigabytes(stage.capacity_bytes),
+      std::holds_alternative<Serving>(scenario.workload)
+          ? std::string("nothing is left for the KV cache")
+          : fmt::format("largest batch that fits: {}", memory.max_batch));
 }
 
 }  // namespace tradewind::scenario

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/core/overload.h"
 #include "sim/model/cache_bytes.h"
 #include "sim/model/count.h"
 #include "sim/model/weight_bytes.h"
 #include "sim/scenario/block_layer.h"
 #include "sim/scenario/scenario.h"
+#include "sim/scenario/step_bounds.h"
 
 namespace tradewind::scenario {
 namespace {
@@ -17,15 +19,34 @@ struct Lengths {
   double batch;         ///< sequences of one replica as the workload counts them
   double input_tokens;  ///< of a sequence
   double total_tokens;  ///< of a sequence at its end
+  double pass_tokens;   ///< most tokens of one pass; infinity: those of a nano-batch
 };
 
+constexpr double kWholeBatch = std::numeric_limits<double>::infinity();
+
 Lengths lengths_of(const Scenario& scenario) {
-  if (const auto* batch = std::get_if<StaticBatch>(&scenario.workload)) {
-    return {static_cast<double>(batch->batch), static_cast<double>(batch->input_tokens),
-            static_cast<double>(batch->input_tokens) + batch->output_tokens};
-  }
-  const Block& block = std::get<Block>(scenario.workload);
-  return {static_cast<double>(block.batch), static_cast<double>(block.sequence_length), 0};
+  const int budget = scenario.runtime->max_num_batched_tokens;
+  const double pass_tokens = budget > 0 ? static_cast<double>(budget) : kWholeBatch;
+  return std::visit(
+      Overload{
+          [&](const StaticBatch& batch) {
+            const double input = batch.input_tokens;
+            return Lengths{1.0 * batch.batch, input, input + batch.output_tokens, pass_tokens};
+          },
+          [&](const Block& block) {
+            return Lengths{1.0 * block.batch, 1.0 * block.sequence_length, 0, pass_tokens};
+          },
+          [&](const Serving& serving) {
+            const MeanTokens mean = mean_tokens(serving.requests);
+            const double step = step_bounds(scenario, serving).max_num_batched_tokens;
+            return Lengths{1.0 * most_sequences(scenario, serving), mean.input, mean.total(), step};
+          }},
+      scenario.workload);
+}
+
+/// An engine that serves fills what is left of a device with blocks of KV cache at its start.
+const Serving* serving_of(const Scenario& scenario) {
+  return std::get_if<Serving>(&scenario.workload);
 }
 
 double stage_weights(const Scenario& scenario, int stage, model::LayerRange layers, int stages) {
@@ -93,30 +114,35 @@ struct Stage {
 double activations(const Scenario& scenario, const Lengths& lengths, double batch, bool last) {
   const Plan& plan = scenario.plan;
   if (!scenario.runtime->counts_activations) return 0;
+  if (serving_of(scenario)) {  // as the engine measures them before it takes its cache
+    const double tokens = lengths.pass_tokens;
+    return stage_activations(scenario, tokens, std::min(batch, tokens), last);
+  }
   const double nano = plan.kv_accounting == KvAccounting::paper
                           ? batch
                           : std::ceil(batch / plan.nano_batch_count());
-  double tokens = nano * lengths.input_tokens;
-  if (scenario.runtime->max_num_batched_tokens > 0) {
-    tokens = std::min<double>(tokens, scenario.runtime->max_num_batched_tokens);
-  }
+  const double tokens = std::min(nano * lengths.input_tokens, lengths.pass_tokens);
   const double sampled = std::min(nano, std::max(tokens / lengths.input_tokens, 1.0));
   const bool block = std::holds_alternative<Block>(scenario.workload);
   return stage_activations(scenario, tokens, block ? 0 : sampled, last);
 }
 
 /// Both accountings hold the KV of `batch` sequences on every stage: `resident` because all of a
-/// replica's sequences are in flight, `paper` because its `batch` is one nano-batch.
+/// replica's sequences are in flight, `paper` because its `batch` is one nano-batch. Of serving the
+/// states only: its cache takes what is left.
 MemoryUse stage_memory(const Scenario& scenario, const Lengths& lengths, double batch,
                        const Stage& stage) {
   const Runtime& runtime = *scenario.runtime;
   MemoryUse use;
   use.capacity_bytes = scenario.cluster->accelerator().hbm_capacity_bytes;
   use.weights_bytes = stage.weights_bytes;
-  use.kv_cache_bytes = batch * (stage.kv_bytes_of_sequence + stage.state_bytes_of_sequence);
+  const Serving* serving = serving_of(scenario);
+  const double kv_bytes = serving ? 0 : stage.kv_bytes_of_sequence;
+  use.kv_cache_bytes = batch * (kv_bytes + stage.state_bytes_of_sequence);
   use.activations_bytes = activations(scenario, lengths, batch, stage.last);
-  use.reserved_bytes =
-      (1 - runtime.gpu_memory_utilization) * use.capacity_bytes + runtime.reserved_bytes;
+  const double utilization = serving ? step_bounds(scenario, *serving).gpu_memory_utilization
+                                     : runtime.gpu_memory_utilization;
+  use.reserved_bytes = (1 - utilization) * use.capacity_bytes + runtime.reserved_bytes;
   return use;
 }
 
@@ -165,6 +191,22 @@ std::int64_t largest_batch(const Scenario& scenario, const Lengths& lengths,
   return low;
 }
 
+/// Tokens of KV cache that a stage has room for beside all else.
+double room_tokens_of(const MemoryUse& use, const Stage& stage, double sequences) {
+  if (stage.kv_bytes_of_token == 0) return std::numeric_limits<double>::infinity();
+  const double states = sequences * stage.state_bytes_of_sequence;
+  const double room = use.capacity_bytes - use.used_bytes() + use.kv_cache_bytes - states;
+  return std::max(0.0, room / stage.kv_bytes_of_token);
+}
+
+int fullest_of(const std::vector<MemoryUse>& stages) {
+  const auto less_room = [](const MemoryUse& a, const MemoryUse& b) {
+    return a.capacity_bytes - a.used_bytes() < b.capacity_bytes - b.used_bytes();
+  };
+  return static_cast<int>(std::min_element(stages.begin(), stages.end(), less_room) -
+                          stages.begin());
+}
+
 }  // namespace
 
 MemoryReport memory_of(const Scenario& scenario) {
@@ -175,21 +217,23 @@ MemoryReport memory_of(const Scenario& scenario) {
   for (const Stage& stage : stages) {
     const MemoryUse use = stage_memory(scenario, lengths, lengths.batch, stage);
     report.stages.push_back(use);
-    const double states = lengths.batch * stage.state_bytes_of_sequence;
-    const double room = use.capacity_bytes - use.used_bytes() + use.kv_cache_bytes - states;
-    if (stage.kv_bytes_of_token > 0) {
-      room_tokens = std::min(room_tokens, std::max(0.0, room / stage.kv_bytes_of_token));
-    }
-    const auto free = [](const MemoryUse& m) { return m.capacity_bytes - m.used_bytes(); };
-    if (free(use) < free(report.fullest_stage())) {
-      report.fullest = static_cast<int>(report.stages.size()) - 1;
-    }
+    room_tokens = std::min(room_tokens, room_tokens_of(use, stage, lengths.batch));
   }
   // Without any attention there is no cache to fill.
   if (std::isfinite(room_tokens)) {
     report.kv_cache_capacity_tokens = static_cast<std::int64_t>(room_tokens);
   }
-  if (lengths.total_tokens > 0) report.max_batch = largest_batch(scenario, lengths, stages);
+  if (const Serving* serving = serving_of(scenario)) {
+    const int block = step_bounds(scenario, *serving).block_size;
+    report.kv_cache_capacity_tokens -= report.kv_cache_capacity_tokens % block;
+    for (std::size_t s = 0; s < stages.size(); ++s) {
+      report.stages[s].kv_cache_bytes +=
+          static_cast<double>(report.kv_cache_capacity_tokens) * stages[s].kv_bytes_of_token;
+    }
+  }
+  report.fullest = fullest_of(report.stages);
+  if (!serving_of(scenario) && lengths.total_tokens > 0)
+    report.max_batch = largest_batch(scenario, lengths, stages);
   return report;
 }
 

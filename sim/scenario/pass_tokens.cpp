@@ -1,6 +1,10 @@
 #include "sim/scenario/pass_tokens.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "sim/core/overload.h"
+#include "sim/scenario/step_bounds.h"
 
 namespace tradewind::scenario {
 namespace {
@@ -31,15 +35,8 @@ std::pair<int, int> nano_batch_sizes(const Plan& plan, int batch) {
   return batch % count > 0 ? std::pair{smaller + 1, smaller} : std::pair{smaller, 0};
 }
 
-}  // namespace
-
-std::vector<PassTokens> pass_tokens(const Scenario& scenario) {
+std::vector<PassTokens> static_batch_passes(const Scenario& scenario, const StaticBatch& batch) {
   std::vector<PassTokens> passes;
-  if (const auto* block = std::get_if<Block>(&scenario.workload)) {
-    add(passes, PassKind::block, std::int64_t{block->batch} * block->sequence_length);
-    return passes;
-  }
-  const StaticBatch& batch = std::get<StaticBatch>(scenario.workload);
   const auto [larger, smaller] = nano_batch_sizes(scenario.plan, batch.batch);
   const int budget = scenario.runtime->max_num_batched_tokens;
   add_prefill(passes, larger, batch.input_tokens, budget);
@@ -49,6 +46,31 @@ std::vector<PassTokens> pass_tokens(const Scenario& scenario) {
     add(passes, PassKind::decode, smaller);
   }
   return passes;
+}
+
+/// Steps of many sizes: a full one, and a step of nothing but decoding sequences.
+std::vector<PassTokens> serving_passes(const Scenario& scenario, const Serving& serving) {
+  const std::int64_t sequences = most_sequences(scenario, serving);
+  const MeanTokens mean = mean_tokens(serving.requests);
+  const auto waiting = static_cast<std::int64_t>(std::ceil(mean.input)) * sequences;
+  const std::int64_t budget = step_bounds(scenario, serving).max_num_batched_tokens;
+  std::vector<PassTokens> passes;
+  add(passes, PassKind::prefill, std::min(waiting, budget));
+  if (mean.output > 1) add(passes, PassKind::decode, sequences);
+  return passes;
+}
+
+}  // namespace
+
+std::vector<PassTokens> pass_tokens(const Scenario& scenario) {
+  return std::visit(
+      Overload{[&](const StaticBatch& batch) { return static_batch_passes(scenario, batch); },
+               [&](const Serving& serving) { return serving_passes(scenario, serving); },
+               [](const Block& block) {
+                 const std::int64_t tokens = std::int64_t{block.batch} * block.sequence_length;
+                 return std::vector<PassTokens>{{PassKind::block, tokens}};
+               }},
+      scenario.workload);
 }
 
 }  // namespace tradewind::scenario

@@ -23,7 +23,8 @@ struct PassTokens {
 
 /// The different sizes of the scenario's passes, prefill before decode, each size of a kind once.
 /// Nano-batches share a batch out evenly; a prefill follows the runtime's `max_num_batched_tokens`:
-/// whole sequences while they fit, a longer sequence in chunks.
+/// whole sequences while they fit, a longer sequence in chunks. Serving's steps are of any size up
+/// to its token budget: that one, and the most sequences that decode together.
 std::vector<PassTokens> pass_tokens(const Scenario& scenario);
 
 }  // namespace tradewind::scenario

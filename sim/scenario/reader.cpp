@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/core/error.h"
+#include "sim/core/overload.h"
 #include "sim/scenario/overlap_reader.h"
 #include "sim/scenario/runtime_reader.h"
 
@@ -16,7 +17,7 @@ namespace {
 constexpr int kMostDevices = 1'000'000;
 constexpr int kMostTokens = 100'000'000;
 
-const std::vector<std::string> kWorkloadKinds = {"static_batch", "block"};
+const std::vector<std::string> kWorkloadKinds = {"static_batch", "block", "serving"};
 const std::vector<std::string> kBlockParts = {"mlp", "attention", "transformer", "mamba"};
 const std::vector<std::string> kPasses = {"forward", "forward_backward"};
 const std::vector<std::string> kKvAccountings = {"resident", "paper"};
@@ -78,6 +79,7 @@ Workload read_workload(const json::Node& node) {
     reader.finish();
     return batch;
   }
+  if (kind == "serving") node.fail("serving is not built yet");
   Block block;
   block.part = static_cast<BlockPart>(
       index_of(kBlockParts, reader.required("block").name("block", kBlockParts)));
@@ -103,18 +105,25 @@ nlohmann::ordered_json plan_json(const Plan& plan) {
 }
 
 nlohmann::ordered_json workload_json(const Workload& workload) {
-  if (const auto* batch = std::get_if<StaticBatch>(&workload)) {
-    return {{"kind", "static_batch"},
-            {"batch", batch->batch},
-            {"input_tokens", batch->input_tokens},
-            {"output_tokens", batch->output_tokens}};
-  }
-  const Block& block = std::get<Block>(workload);
-  return {{"kind", "block"},
-          {"block", kBlockParts[static_cast<std::size_t>(block.part)]},
-          {"batch", block.batch},
-          {"sequence_length", block.sequence_length},
-          {"pass", kPasses[static_cast<std::size_t>(block.pass)]}};
+  using Json = nlohmann::ordered_json;
+  return std::visit(Overload{[](const StaticBatch& batch) {
+                               return Json{{"kind", "static_batch"},
+                                           {"batch", batch.batch},
+                                           {"input_tokens", batch.input_tokens},
+                                           {"output_tokens", batch.output_tokens}};
+                             },
+                             [](const Block& block) {
+                               return Json{
+                                   {"kind", "block"},
+                                   {"block", kBlockParts[static_cast<std::size_t>(block.part)]},
+                                   {"batch", block.batch},
+                                   {"sequence_length", block.sequence_length},
+                                   {"pass", kPasses[static_cast<std::size_t>(block.pass)]}};
+                             },
+                             [](const Serving&) {
+                               return Json{{"kind", "serving"}};
+                             }},
+                    workload);
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tradewind::scenario {
@@ -18,6 +20,8 @@ struct Length {
   double minimum = 1;             ///< drawn values below are set to it
   std::optional<double> maximum;  ///< and above; uniform: both ends included
 };
+inline constexpr std::array<std::string_view, 5> kDistributionNames = {"fixed", "uniform", "normal",
+                                                                       "lognormal", "exponential"};
 
 /// One request as it comes to the server.
 struct Request {
@@ -56,19 +60,26 @@ struct Arrival {
   /// Shape of the gamma distribution: 1 = Poisson, below more bursty, above more regular.
   double burstiness = 1;
 };
+inline constexpr std::array<std::string_view, 5> kArrivalNames = {"closed_loop", "poisson", "gamma",
+                                                                  "burst", "file"};
+
+/// Names of the schedulers (workload/serving/scheduler.h has one entry for each).
+inline constexpr std::array<std::string_view, 4> kSchedulerNames = {"vllm", "vllm-v0",
+                                                                    "tensorrt-llm", "static"};
+inline constexpr std::array<std::string_view, 2> kCapacityPolicyNames = {"guaranteed_no_evict",
+                                                                         "max_utilization"};
 
 /// What the scheduler is told; names and meanings of vLLM's engine arguments. None: the runtime's
 /// default.
 struct SchedulerOptions {
-  std::string
-      name;  ///< a registered scheduler (workload/serving/scheduler.h); empty: the runtime's
+  std::string name;  ///< one of kSchedulerNames; empty: the runtime's
   std::optional<int> max_num_seqs;
   std::optional<int> max_num_batched_tokens;
   std::optional<bool> enable_chunked_prefill;
   std::optional<double> gpu_memory_utilization;
   std::optional<int> block_size;
   std::optional<bool> enable_prefix_caching;
-  /// TensorRT-LLM's `capacity_scheduler_policy`: `guaranteed_no_evict` | `max_utilization`.
+  /// TensorRT-LLM's `capacity_scheduler_policy`: one of kCapacityPolicyNames.
   std::optional<std::string> capacity_scheduler_policy;
 };
 
@@ -80,6 +91,8 @@ struct ServiceLevel {
 
 /// Which replica of the plan's `dp` a request goes to.
 enum class Router { round_robin, least_loaded, kv_aware };
+inline constexpr std::array<std::string_view, 3> kRouterNames = {"round_robin", "least_loaded",
+                                                                 "kv_aware"};
 
 /// Continuous batching: requests arrive, wait, are prefilled, decode together and leave.
 struct Serving {

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <string>
 #include <variant>
+
+#include "sim/scenario/serving.h"
 
 namespace tradewind::scenario {
 
@@ -24,6 +25,6 @@ struct Block {
   BlockPass pass = BlockPass::forward;
 };
 
-using Workload = std::variant<StaticBatch, Block>;
+using Workload = std::variant<StaticBatch, Block, Serving>;
 
 }  // namespace tradewind::scenario

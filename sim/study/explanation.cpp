@@ -6,6 +6,7 @@
 #include <memory>
 #include <tuple>
 
+#include "sim/core/overload.h"
 #include "sim/graph/critical_path.h"
 #include "sim/workload/run.h"
 #include "sim/workload/unfolded.h"
@@ -104,24 +105,39 @@ double effect(const Elasticity& e) {
                    std::abs(e.throughput.value_or(0))});
 }
 
+/// The graph to follow the path through; none where it is too large, and none of serving, which is
+/// no single graph.
+std::optional<workload::UnfoldedRun> path_run(const Scenario& scenario) {
+  using Run = std::optional<workload::UnfoldedRun>;
+  const workload::RunContext context(scenario);
+  const auto is_small = [&](std::span<const lowering::ScheduledPass> passes) {
+    return lowering::unfolded_task_count(scenario, passes) <= kMostPathTasks;
+  };
+  return std::visit(
+      Overload{[&](const scenario::StaticBatch& batch) {
+                 const auto passes = workload::scheduled_passes(context, batch, kPathDecodeSteps);
+                 if (!is_small(passes)) return Run();
+                 return Run(workload::run_unfolded(context, batch, kPathDecodeSteps));
+               },
+               [&](const scenario::Block& block) {
+                 return is_small({}) ? Run(workload::run_unfolded(context, block)) : Run();
+               },
+               [](const scenario::Serving&) { return Run(); }},
+      scenario.workload);
+}
+
 void follow_path(Explanation& explanation) {
-  const workload::RunContext context(explanation.scenario);
+  const std::optional<workload::UnfoldedRun> run = path_run(explanation.scenario);
+  if (!run) return;
   const auto* batch = std::get_if<scenario::StaticBatch>(&explanation.scenario.workload);
-  std::vector<lowering::ScheduledPass> passes;
-  if (batch) passes = workload::scheduled_passes(context, *batch, kPathDecodeSteps);
-  if (lowering::unfolded_task_count(explanation.scenario, passes) > kMostPathTasks) return;
-  const workload::UnfoldedRun run =
-      batch ? workload::run_unfolded(context, *batch, kPathDecodeSteps)
-            : workload::run_unfolded(context,
-                                     std::get<scenario::Block>(explanation.scenario.workload));
   if (batch) explanation.path_decode_steps = std::min(kPathDecodeSteps, batch->output_tokens - 1);
-  const std::vector<Time> durations = engine::durations(run.timeline);
-  const graph::CriticalPath path = graph::critical_path(run.unfolded.graph, durations);
+  const std::vector<Time> durations = engine::durations(run->timeline);
+  const graph::CriticalPath path = graph::critical_path(run->unfolded.graph, durations);
   for (const graph::TaskId task : path.tasks) {
     if (durations[task].ps == 0) continue;
-    const auto phase = static_cast<lowering::Phase>(run.unfolded.phase_of_task[task]);
+    const auto phase = static_cast<lowering::Phase>(run->unfolded.phase_of_task[task]);
     const std::string of = batch ? std::string(to_string(phase)) : "block";
-    const std::string name(lowering::task_name(run.unfolded.graph.label(task)));
+    const std::string name(lowering::task_name(run->unfolded.graph.label(task)));
     auto known = std::find_if(
         explanation.path.begin(), explanation.path.end(),
         [&](const PathShare& share) { return share.phase == of && share.name == name; });

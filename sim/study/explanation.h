@@ -33,7 +33,8 @@ struct Explanation {
 };
 
 /// Runs the scenario, then again with each parameter 10 % higher, and follows the critical path of
-/// its unfolded graph. An infeasible plan has its result and nothing else.
+/// its unfolded graph (serving has no single one). An infeasible plan has its result and nothing
+/// else.
 Explanation explain(const scenario::Scenario& scenario);
 
 }  // namespace tradewind::study

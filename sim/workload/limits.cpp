@@ -1,8 +1,11 @@
 #include "sim/workload/limits.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
+#include "sim/core/overload.h"
+#include "sim/scenario/step_bounds.h"
 #include "sim/workload/pass_times.h"
 #include "sim/workload/schedule.h"
 
@@ -86,8 +89,32 @@ class Passes {
         sliced_(scenario),
         whole_(vanilla_scenario_) {}
 
+  /// The passes of each phase added up.
+  std::vector<PassLimits> limits(const std::vector<lowering::PassShape>& shapes) const {
+    std::vector<PassLimits> limits;
+    for (const lowering::PassShape& shape : shapes) {
+      const std::string phase(to_string(shape.phase));
+      if (limits.empty() || limits.back().phase != phase) limits.emplace_back().phase = phase;
+      add(limits.back(), shape.phase, sliced_.stages, [&](const RunContext& context) {
+        return lowering::lower_pass(context.scenario, context.book, shape);
+      });
+    }
+    return limits;
+  }
+
+  std::vector<PassLimits> limits(const scenario::Block& block) const {
+    std::vector<PassLimits> limits(1);
+    limits[0].phase = "block";
+    add(limits[0], Phase::prefill, {{true, true, {{0, 1}}}}, [&](const RunContext& context) {
+      return lowering::lower_block(context.scenario, context.book, block);
+    });
+    return limits;
+  }
+
+ private:
   template <class Lower>
-  void add(PassLimits& limits, Phase phase, const std::vector<StageLayout>& stages, Lower lower) {
+  void add(PassLimits& limits, Phase phase, const std::vector<StageLayout>& stages,
+           Lower lower) const {
     const LaunchCost& launch = sliced_.launch_of(phase);
     const auto whole = stepwise(lower(whole_), launch, stages);
     const auto sliced = stepwise(lower(sliced_), launch, stages);
@@ -100,13 +127,6 @@ class Passes {
     }
   }
 
-  void add(PassLimits& limits, const lowering::PassShape& shape) {
-    add(limits, shape.phase, sliced_.stages, [&](const RunContext& context) {
-      return lowering::lower_pass(context.scenario, context.book, shape);
-    });
-  }
-
- private:
   static scenario::Scenario without_overlap(scenario::Scenario scenario) {
     scenario.plan.overlap = {};
     return scenario;
@@ -115,6 +135,30 @@ class Passes {
   scenario::Scenario vanilla_scenario_;
   RunContext sliced_, whole_;
 };
+
+std::vector<lowering::PassShape> static_batch_passes(const scenario::Scenario& scenario,
+                                                     const scenario::StaticBatch& batch) {
+  const NanoBatch nano = nano_batches(scenario, batch).front();
+  std::vector<lowering::PassShape> passes = nano.prefill;
+  if (batch.output_tokens > 1) {
+    passes.push_back(decode_shape(batch, nano.sequences, std::max(1, batch.output_tokens / 2)));
+  }
+  return passes;
+}
+
+/// A step full of prompts, and one of the most sequences halfway through their output.
+std::vector<lowering::PassShape> serving_passes(const scenario::Scenario& scenario,
+                                                const scenario::Serving& serving) {
+  const scenario::MeanTokens mean = mean_tokens(serving.requests);
+  const int sequences = most_sequences(scenario, serving);
+  const int budget = step_bounds(scenario, serving).max_num_batched_tokens;
+  const int prompt = static_cast<int>(std::clamp(std::ceil(mean.input), 1.0, 1.0 * budget));
+  const int context = static_cast<int>(std::ceil(mean.input + mean.output / 2));
+  std::vector<lowering::PassShape> passes = {
+      {Phase::prefill, std::min(sequences, budget / prompt), prompt, prompt, true}};
+  if (mean.output > 1) passes.push_back({Phase::decode, sequences, 1, context, true});
+  return passes;
+}
 
 }  // namespace
 
@@ -130,24 +174,14 @@ std::optional<Limit> PassLimits::largest() const {
 
 std::vector<PassLimits> pass_limits(const scenario::Scenario& scenario) {
   Passes passes(scenario);
-  std::vector<PassLimits> limits(1);
-  if (const auto* block = std::get_if<scenario::Block>(&scenario.workload)) {
-    limits[0].phase = "block";
-    passes.add(limits[0], Phase::prefill, {{true, true, {{0, 1}}}}, [&](const RunContext& context) {
-      return lowering::lower_block(context.scenario, context.book, *block);
-    });
-    return limits;
-  }
-  const auto& batch = std::get<scenario::StaticBatch>(scenario.workload);
-  const NanoBatch nano = nano_batches(scenario, batch).front();
-  limits[0].phase = to_string(Phase::prefill);
-  for (const lowering::PassShape& shape : nano.prefill) passes.add(limits[0], shape);
-  if (batch.output_tokens > 1) {
-    limits.emplace_back().phase = to_string(Phase::decode);
-    passes.add(limits[1],
-               decode_shape(batch, nano.sequences, std::max(1, batch.output_tokens / 2)));
-  }
-  return limits;
+  return std::visit(Overload{[&](const scenario::StaticBatch& batch) {
+                               return passes.limits(static_batch_passes(scenario, batch));
+                             },
+                             [&](const scenario::Block& block) { return passes.limits(block); },
+                             [&](const scenario::Serving& serving) {
+                               return passes.limits(serving_passes(scenario, serving));
+                             }},
+                    scenario.workload);
 }
 
 }  // namespace tradewind::workload

@@ -44,7 +44,8 @@ struct PassLimits {
   std::optional<Limit> largest() const;
 };
 
-/// The prefill of the first nano-batch and a decode pass at mean context, or the block.
+/// The prefill of the first nano-batch and a decode pass at mean context; of serving a full step of
+/// prompts and one of decoding sequences; or the block.
 /// REQUIRES: no structural_reason.
 std::vector<PassLimits> pass_limits(const scenario::Scenario& scenario);
 

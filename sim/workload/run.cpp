@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "sim/core/overload.h"
 #include "sim/scenario/overlap_notes.h"
 #include "sim/workload/block.h"
+#include "sim/workload/serving/serving_run.h"
 #include "sim/workload/static_batch.h"
 
 namespace tradewind::workload {
@@ -66,11 +68,13 @@ Result run(const scenario::Scenario& scenario, const RunOptions& options) {
     result.notes.emplace_back("device_speeds differ: every rank is simulated, none stands for all");
   }
   const bool full = options.full || stragglers;
-  if (batch) {
-    run_static_batch(scenario, *batch, together, full, result);
-  } else {
-    run_block(scenario, std::get<scenario::Block>(scenario.workload), full, result);
-  }
+  std::visit(
+      Overload{[&](const scenario::StaticBatch& sequences) {
+                 run_static_batch(scenario, sequences, together, full, result);
+               },
+               [&](const scenario::Block& block) { run_block(scenario, block, full, result); },
+               [&](const scenario::Serving& serving) { run_serving(scenario, serving, result); }},
+      scenario.workload);
   return result;
 }
 
