@@ -22,6 +22,11 @@ std::size_t index(DataType type) {
   return static_cast<std::size_t>(type);
 }
 
+/// A type without a matrix rate of its own runs at bf16's.
+double peak(const hardware::Accelerator& accelerator, DataType type) {
+  return accelerator.peak(type) > 0 ? accelerator.peak(type) : accelerator.peak(DataType::bf16);
+}
+
 }  // namespace
 
 Book::Book(const hardware::Cluster& cluster, const LibraryChoice& libraries,
@@ -85,9 +90,8 @@ KernelMachine Book::machine(double compute_units_free) const {
 
 Cost Book::on_roofline(Cost cost, DataType dtype, double compute_units_free) const {
   const hardware::Accelerator& accelerator = cluster_->accelerator();
-  const double peak =
-      accelerator.peak(dtype) > 0 ? accelerator.peak(dtype) : accelerator.peak(DataType::bf16);
-  const double compute_s = cost.flops / (peak * roofline_->matrix_share * compute_units_free);
+  const double compute_s =
+      cost.flops / (peak(accelerator, dtype) * roofline_->matrix_share * compute_units_free);
   const double memory_s =
       cost.hbm_bytes / (accelerator.hbm_bandwidth_bytes_per_s * roofline_->hbm_share);
   cost.latency_s = roofline_->kernel_latency_s;
@@ -116,6 +120,9 @@ Cost Book::gemm(const GemmShape& shape, double free) const {
   cost.hbm_bytes = shape.m * shape.k * bytes_per_element(shape.dtype) +
                    shape.k * shape.n * weight_bits / 8 +
                    shape.m * shape.n * bytes_per_element(shape.output_dtype);
+  const hardware::Accelerator& accelerator = cluster_->accelerator();
+  cost.speed_of_light_s = std::max(cost.flops / peak(accelerator, shape.dtype),
+                                   cost.hbm_bytes / accelerator.hbm_bandwidth_bytes_per_s);
   return on_roofline(cost, shape.dtype, free);
 }
 

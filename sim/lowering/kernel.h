@@ -110,6 +110,11 @@ struct Kernel {
         work(Time::from_seconds(price.duration_s - price.latency_s)) {}
 
   Time duration() const { return latency + work; }
+  /// At the datasheet's peaks; rounded down, so that `duration`, rounded too, is never below it.
+  Time speed_of_light() const {
+    const Time nearest = Time::from_seconds(cost.speed_of_light_s);
+    return nearest.seconds() > cost.speed_of_light_s ? nearest - Time{1} : nearest;
+  }
 };
 
 struct Region;

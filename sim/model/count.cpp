@@ -120,6 +120,10 @@ double attention_pairs(double new_tokens, double cached_tokens, std::int64_t win
   return growing * cached_tokens + growing * (growing + 1) / 2 + (new_tokens - growing) * limit;
 }
 
+double logits_flops(const ModelConfig& config, double tokens) {
+  return 2 * static_cast<double>(config.vocab_size * config.hidden_size) * tokens;
+}
+
 double forward_flops(const ModelConfig& config, double new_tokens, double cached_tokens) {
   double weights = static_cast<double>(config.vocab_size * config.hidden_size);
   double attending = 0, scanning = 0;  // layers

@@ -83,6 +83,9 @@ double mamba_width(const ModelConfig& config, std::int64_t tensor_parallel);
 /// Narayanan et al., arXiv 2104.04473, section 5.1, with the causal half of the square left out.
 double forward_flops(const ModelConfig& config, double new_tokens, double cached_tokens);
 
+/// The part of it that turns the last hidden states of so many tokens into logits.
+double logits_flops(const ModelConfig& config, double tokens);
+
 /// Query-key pairs of causal attention of `new_tokens` behind `cached_tokens` in one layer: the
 /// i-th new token sees min(cached + i, window) keys, its own included (window 0: no limit).
 double attention_pairs(double new_tokens, double cached_tokens, std::int64_t window);

@@ -31,7 +31,7 @@ void Breakdown::add(std::string_view phase, const Kernel& kernel, std::int64_t c
   // Launches of one kind may differ in size (decode attention): each has this one's share.
   const double alone_s = kernel.duration().seconds();
   if (alone_s > 0) {
-    of_kernel.speed_of_light_s += kernel.cost.speed_of_light_s * total.seconds() / alone_s;
+    of_kernel.speed_of_light_s += kernel.speed_of_light().seconds() * (total.seconds() / alone_s);
   }
   provenance_[static_cast<std::size_t>(kernel.cost.provenance)] += total;
   by_kind_[static_cast<std::size_t>(kernel.kind)] += total;

@@ -60,12 +60,12 @@ PassTimes time_pass(const RunContext& context, const lowering::PassShape& shape,
     const Kernel send =
         lowering::stage_transfer(context.scenario, context.book, shape, static_cast<int>(s));
     simulated.transfer[s] = send.duration();
-    light.transfer[s] = Time::from_seconds(send.cost.speed_of_light_s);
+    light.transfer[s] = send.speed_of_light();
   }
   if (stages > 1 && shape.yields_tokens) {
     const Kernel back = lowering::token_return(context.scenario, context.book, shape);
     simulated.token_return = back.duration();
-    light.token_return = Time::from_seconds(back.cost.speed_of_light_s);
+    light.token_return = back.speed_of_light();
   }
   retime_stages(times, context, shape.phase, kernels);
   return times;

@@ -23,24 +23,25 @@ bool has_region(const Segment& segment) {
                      [](const Step& step) { return !lowering::kernel_of(step); });
 }
 
-double region_light_s(const Region& region) {
-  double compute_s = 0, transfer_s = 0;
+/// Transfers on all lanes at once.
+Time speed_of_light(const Region& region) {
+  Time compute, transfer;
   for (const lowering::RegionKernel& part : kernels_of(region)) {
     const bool transfers = part.kernel == &region.transfer;
-    (transfers ? transfer_s : compute_s) += part.count * part.kernel->cost.speed_of_light_s;
+    (transfers ? transfer : compute) += part.kernel->speed_of_light() * part.count;
   }
-  return std::max(compute_s, transfer_s);
+  return std::max(compute, Time{transfer.ps / region.shape.lanes});
 }
 
 }  // namespace
 
 Time speed_of_light(const Segment& segment) {
-  double seconds = 0;
+  Time time;
   for (const Step& step : segment) {
     const Kernel* kernel = lowering::kernel_of(step);
-    seconds += kernel ? kernel->cost.speed_of_light_s : region_light_s(*region_of(step));
+    time += kernel ? kernel->speed_of_light() : speed_of_light(*region_of(step));
   }
-  return Time::from_seconds(seconds);
+  return time;
 }
 
 ChainTime StageClock::chain_of(const Step& step) const {

@@ -175,7 +175,9 @@ void report_communication(Metrics& metrics, const StaticBatchRun& run, const Sta
 void report_efficiency(Metrics& metrics, const RunContext& context, const StaticBatchRun& run,
                        const StaticBatch& batch) {
   const model::ModelConfig& model = *context.scenario.model;
-  double flops = model::forward_flops(model, batch.input_tokens, 0);
+  // Of a prompt only the last token's logits are asked for: counted all, mfu could pass 1.
+  double flops = model::forward_flops(model, batch.input_tokens, 0) -
+                 model::logits_flops(model, batch.input_tokens - 1);
   for (int step = 1; step < batch.output_tokens; ++step) {
     flops += model::forward_flops(model, 1, batch.input_tokens + step - 1);
   }

@@ -48,7 +48,7 @@ StepPricer::Head& StepPricer::head_of(std::int64_t sampled) {
     if (context_.stages.size() > 1) {
       const lowering::PassShape shape{Phase::decode, static_cast<int>(sampled), 1, 1, true};
       const Kernel back = lowering::token_return(context_.scenario, context_.book, shape);
-      head.token_return = {back.duration(), Time{}, Time::from_seconds(back.cost.speed_of_light_s)};
+      head.token_return = {back.duration(), Time{}, back.speed_of_light()};
     }
   }
   return heads_.emplace(sampled, std::move(head)).first->second;
