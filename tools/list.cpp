@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 
@@ -9,7 +10,9 @@
 #include "sim/model/count.h"
 #include "sim/model/load.h"
 #include "sim/scenario/catalogue.h"
+#include "sim/scenario/dataset.h"
 #include "sim/scenario/overlap_sites.h"
+#include "sim/workload/serving/scheduler.h"
 #include "tools/command.h"
 
 namespace tradewind::tools {
@@ -74,7 +77,7 @@ std::string sites_of(std::string_view strategy) {
   return sites.empty() ? "nowhere" : sites;
 }
 
-std::string overlaps() {
+std::string overlaps(const std::filesystem::path&) {
   std::string text;
   for (const lowering::Strategy& strategy : lowering::strategies()) {
     text += fmt::format("{:<16}{}\n{:<16}on: {}\n", strategy.name, strategy.summary, "",
@@ -84,11 +87,32 @@ std::string overlaps() {
                             "flash-overlap", "commfuse");
 }
 
-std::string pipeline_schedules() {
+std::string pipeline_schedules(const std::filesystem::path&) {
   std::string text = fmt::format(
       "{:<18}nano-batches in turn, first come first served, at every stage\n", "inference");
   for (const lowering::Schedule& schedule : lowering::schedules()) {
     text += fmt::format("{:<18}{}\n", schedule.name, schedule.summary);
+  }
+  return text;
+}
+
+std::string serving_schedulers(const std::filesystem::path&) {
+  std::string text;
+  for (const workload::Scheduler& scheduler : workload::schedulers()) {
+    text += fmt::format("{:<18}{}\n", scheduler.name, scheduler.description);
+  }
+  return text;
+}
+
+std::string datasets(const std::filesystem::path& data) {
+  const std::filesystem::path folder = data / "configs" / "datasets";
+  std::string text = fmt::format("{:<26}{:>9}{:>12}{:>13}  {}\n", "data set", "requests",
+                                 "mean input", "mean output", "description");
+  for (const std::string& name : scenario::dataset_names(folder)) {
+    const scenario::Dataset set = scenario::load_dataset(name, folder);
+    text += fmt::format("{:<26}{:>9}{:>12}{:>13}  {}\n{:26}means are {}\n{:26}spread is {}\n", name,
+                        set.requests, set.input.mean, set.output.mean, set.description, "",
+                        set.mean_source, "", set.spread_source);
   }
   return text;
 }
@@ -115,24 +139,33 @@ std::string accuracy(const std::filesystem::path& data) {
   return text;
 }
 
+struct Kind {
+  const char* name;
+  std::string (*list)(const std::filesystem::path& data);
+};
+constexpr Kind kKinds[] = {{"models", models},
+                           {"hardware", clusters},
+                           {"runtimes", runtimes},
+                           {"overlaps", overlaps},
+                           {"schedules", pipeline_schedules},
+                           {"schedulers", serving_schedulers},
+                           {"datasets", datasets},
+                           {"accuracy", accuracy}};
+
 }  // namespace
 
 void add_list(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("list", "What is known");
   auto kind = std::make_shared<std::string>();
-  command->add_option("kind", *kind, "models, hardware, runtimes, overlaps, schedules or accuracy")
+  std::vector<std::string> names;
+  for (const Kind& known : kKinds) names.emplace_back(known.name);
+  command->add_option("kind", *kind, fmt::format("{}", fmt::join(names, ", ")))
       ->required()
-      ->check(
-          CLI::IsMember({"models", "hardware", "runtimes", "overlaps", "schedules", "accuracy"}));
+      ->check(CLI::IsMember(names));
   command->callback([kind, &session] {
-    std::string text;
-    if (*kind == "models") text = models(session.data_root());
-    if (*kind == "hardware") text = clusters(session.data_root());
-    if (*kind == "runtimes") text = runtimes(session.data_root());
-    if (*kind == "accuracy") text = accuracy(session.data_root());
-    if (*kind == "overlaps") text = overlaps();
-    if (*kind == "schedules") text = pipeline_schedules();
-    write_file("-", text);
+    for (const Kind& known : kKinds) {
+      if (*kind == known.name) write_file("-", known.list(session.data_root()));
+    }
   });
 }
 

@@ -106,9 +106,7 @@ std::optional<std::string> beyond_simulator(const json::Node& scenario) {
   if (!scenario.is_object()) return std::nullopt;
   if (const auto workload = scenario.find("workload"); workload && workload->is_object()) {
     const auto kind = workload->find("kind");
-    for (const char* later : {"serving", "training"}) {
-      if (kind && kind->value() == later) return fmt::format("workload kind \"{}\"", later);
-    }
+    if (kind && kind->value() == "training") return "workload kind \"training\"";
   }
   const auto plan = scenario.find("plan");
   if (!plan || !plan->is_object()) return std::nullopt;

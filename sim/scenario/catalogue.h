@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "sim/json/reader.h"
+#include "sim/scenario/dataset.h"
+#include "sim/scenario/request_files/request_file.h"
 #include "sim/scenario/scenario.h"
 
 namespace tradewind::scenario {
@@ -24,6 +26,11 @@ class Catalogue {
   std::shared_ptr<const model::ModelConfig> model(const json::Node& node);
   std::shared_ptr<const hardware::Cluster> cluster(const json::Node& node);
   std::shared_ptr<const Runtime> runtime(const json::Node& node);
+  std::shared_ptr<const Dataset> dataset(const json::Node& name);
+
+  /// The requests of a file; a relative path is looked for beside the file that asks, then in the
+  /// current folder.
+  std::shared_ptr<const RequestFile> request_file(const json::Node& path);
 
   /// Names in configs/runtimes, sorted.
   std::vector<std::string> runtime_names() const;
@@ -31,13 +38,15 @@ class Catalogue {
  private:
   template <class Value, class Load>
   std::shared_ptr<const Value> cached(std::map<std::string, std::shared_ptr<const Value>>& cache,
-                                      const json::Node& node, Load load);
+                                      const std::string& key, Load load);
 
   std::filesystem::path root_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const model::ModelConfig>> models_;
   std::map<std::string, std::shared_ptr<const hardware::Cluster>> clusters_;
   std::map<std::string, std::shared_ptr<const Runtime>> runtimes_;
+  std::map<std::string, std::shared_ptr<const Dataset>> datasets_;
+  std::map<std::string, std::shared_ptr<const RequestFile>> request_files_;
 };
 
 }  // namespace tradewind::scenario

@@ -10,6 +10,7 @@
 #include "sim/core/overload.h"
 #include "sim/scenario/overlap_reader.h"
 #include "sim/scenario/runtime_reader.h"
+#include "sim/scenario/serving_reader.h"
 
 namespace tradewind::scenario {
 namespace {
@@ -68,7 +69,7 @@ Plan read_plan(const json::Node& node) {
   return plan;
 }
 
-Workload read_workload(const json::Node& node) {
+Workload read_workload(const json::Node& node, Catalogue& catalogue) {
   json::ObjectReader reader(node);
   const std::string kind = reader.required("kind").name("workload kind", kWorkloadKinds);
   if (kind == "static_batch") {
@@ -79,7 +80,11 @@ Workload read_workload(const json::Node& node) {
     reader.finish();
     return batch;
   }
-  if (kind == "serving") node.fail("serving is not built yet");
+  if (kind == "serving") {
+    Serving serving = read_serving(reader, catalogue);
+    reader.finish();
+    return serving;
+  }
   Block block;
   block.part = static_cast<BlockPart>(
       index_of(kBlockParts, reader.required("block").name("block", kBlockParts)));
@@ -120,9 +125,7 @@ nlohmann::ordered_json workload_json(const Workload& workload) {
                                    {"sequence_length", block.sequence_length},
                                    {"pass", kPasses[static_cast<std::size_t>(block.pass)]}};
                              },
-                             [](const Serving&) {
-                               return Json{{"kind", "serving"}};
-                             }},
+                             [](const Serving& serving) { return to_json(serving); }},
                     workload);
 }
 
@@ -152,7 +155,7 @@ Scenario read_scenario(const json::Node& node, Catalogue& catalogue) {
   }
   scenario.runtime = runtime_on(std::move(scenario.runtime), scenario.cluster->accelerator());
   if (const auto plan = reader.optional("plan")) scenario.plan = read_plan(*plan);
-  scenario.workload = read_workload(reader.required("workload"));
+  scenario.workload = read_workload(reader.required("workload"), catalogue);
   scenario.price_usd_per_device_hour =
       reader.number("price_usd_per_device_hour", 0, json::Range{0, 1e6});
   scenario.seed = static_cast<std::uint64_t>(

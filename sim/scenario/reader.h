@@ -17,8 +17,8 @@ Scenario read_scenario(const json::Node& node, Catalogue& catalogue);
 nlohmann::ordered_json to_json(const Scenario& scenario);
 
 /// Sets the member at a dotted path, making objects on the way. The shorthands that stand for an
-/// object ("model": NAME, "cluster": NAME, "overlap": NAME) open into it. `origin` names the
-/// writer in errors (`--set`, an axis).
+/// object ("model": NAME, "cluster": NAME, "overlap": NAME, "scheduler": NAME) open into it.
+/// `origin` names the writer in errors (`--set`, an axis).
 void set_path(nlohmann::json& document, const std::string& dotted_path, nlohmann::json value,
               const std::string& origin);
 

@@ -43,7 +43,8 @@ struct RequestSource {
   int prefix_tokens = 0;
   /// The requests of a file, in order of arrival; then the above is not used (but `count`).
   std::shared_ptr<const std::vector<Request>> file;
-  std::string file_json;  ///< as it was given
+  bool file_has_arrivals = false;  ///< its rows say when they came
+  std::string file_json;           ///< as it was given
 };
 
 struct Arrival {

@@ -13,6 +13,7 @@ std::string_view opened_as(std::string_view key) {
   if (key == "model" || key == "runtime" || key == "base") return "base";
   if (key == "cluster") return "node";
   if (key == "overlap") return "strategy";
+  if (key == "scheduler") return "name";
   return {};
 }
 

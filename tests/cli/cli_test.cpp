@@ -120,6 +120,8 @@ TEST_CASE("list and show know the shipped parts and their provenance") {
   CHECK_THAT(folder.run("list models").out, Contains("llama-3.1-405b") && Contains("405.9B"));
   CHECK_THAT(folder.run("list hardware").out, Contains("mi355x-8") && Contains("full mesh"));
   CHECK_THAT(folder.run("list runtimes").out, Contains("tensorrt-llm"));
+  CHECK_THAT(folder.run("list schedulers").out, Contains("vllm-v0"));
+  CHECK_THAT(folder.run("list datasets").out, Contains("longalpaca") && Contains("9092"));
   CHECK_THAT(folder.run("show model llama-3.1-70b").out, Contains("70553706496"));
   CHECK_THAT(folder.run("show hardware h100-sxm").out, Contains("datasheet"));
   CHECK_THAT(folder.run("show runtime paper").out, Contains("matrix_share"));

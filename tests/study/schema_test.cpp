@@ -93,6 +93,43 @@ Json block_taken_apart() {
   return scenario;
 }
 
+/// Serving with everything that can be said: drawn lengths that share prefixes.
+Json served() {
+  Json scenario = kScenario;
+  scenario["workload"] = {
+      {"kind", "serving"},
+      {"requests",
+       {{"count", 9},
+        {"input_tokens",
+         {{"distribution", "lognormal"}, {"mean", 80}, {"stddev", 8}, {"min", 1}, {"max", 99}}},
+        {"output_tokens", {{"distribution", "uniform"}, {"min", 1}, {"max", 4}}},
+        {"prefix_groups", 2},
+        {"prefix_tokens", 16}}},
+      {"arrival", {{"kind", "gamma"}, {"requests_per_s", 2}, {"burstiness", 0.5}}},
+      {"scheduler",
+       {{"name", "tensorrt-llm"},
+        {"max_num_seqs", 8},
+        {"max_num_batched_tokens", 512},
+        {"enable_chunked_prefill", false},
+        {"gpu_memory_utilization", 0.5},
+        {"block_size", 32},
+        {"enable_prefix_caching", true},
+        {"capacity_scheduler_policy", "max_utilization"}}},
+      {"slo", {{"ttft_ms", 5}, {"tpot_ms", 5}, {"e2e_latency_ms", 5}}},
+      {"router", "kv_aware"}};
+  return scenario;
+}
+
+/// And what those two can't have: a data set, a closed loop, a scheduler by its name.
+Json served_by_name() {
+  Json scenario = kScenario;
+  scenario["workload"] = {{"kind", "serving"},
+                          {"requests", {{"dataset", "longalpaca"}, {"count", 4}}},
+                          {"arrival", {{"kind", "closed_loop"}, {"concurrency", 4}}},
+                          {"scheduler", "vllm"}};
+  return scenario;
+}
+
 const Json kSweep = {{"name", "x"},
                      {"base", kScenario},
                      {"axes", {{"plan.tp", {1, 2}}}},
@@ -144,13 +181,13 @@ void mutate(const Json& document,
 
 TEST_CASE("the scenario schema accepts what the reader accepts, member by member") {
   const Schema schema("scenario");
-  for (const Json& scenario : {kScenario, block_taken_apart()}) {
+  for (const Json& scenario : {kScenario, block_taken_apart(), served(), served_by_name()}) {
     REQUIRE(schema.accepts(scenario));
     REQUIRE(reads_as_scenario(scenario));
     mutate(scenario, [&](const Json& changed, const std::string& what) {
-      // What a model, cluster or runtime may be is the catalogue's to say, not the schema's.
+      // What a model, cluster, runtime or data set may be is the catalogue's to say.
       if (what.starts_with("/model") || what.starts_with("/cluster") ||
-          what.starts_with("/runtime")) {
+          what.starts_with("/runtime") || what.starts_with("/workload/requests/dataset")) {
         return;
       }
       INFO(what);

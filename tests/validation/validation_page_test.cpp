@@ -30,7 +30,7 @@ Validation example() {
   validation.results = simulate(validation.points);
   validation.errors = trace_errors(validation.points, validation.results);
   validation.groups = group_errors(validation.errors);
-  validation.skipped = {{"later", "workload kind \"serving\" is not simulated yet"}};
+  validation.skipped = {{"later", "workload kind \"training\" is not simulated yet"}};
   return validation;
 }
 
