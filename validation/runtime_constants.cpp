@@ -12,13 +12,15 @@ constexpr double kMicrosecondOfThousand = 1e-9;
 
 /// Host times up to what Python took in the slowest releases (vLLM's notes on 0.6.0 tell of
 /// milliseconds a step); a rate above 1 is a kernel better than the one that was measured alone.
-constexpr std::array<RuntimeConstant, 10> kConstants = {{
+constexpr std::array<RuntimeConstant, 11> kConstants = {{
     {"host", "step_us", 1, 2e4, 1000, kMicrosecond,
      [](Runtime& r) -> double& { return r.step_host_s; }},
     {"host", "step_per_sequence_us", 0, 300, 10, kMicrosecond,
      [](Runtime& r) -> double& { return r.step_host_per_sequence_s; }},
     {"host", "step_per_kilotoken_us", 0, 100, 5, kMicrosecondOfThousand,
      [](Runtime& r) -> double& { return r.step_host_per_token_s; }},
+    {"host", "request_us", 0, 1e6, 5000, kMicrosecond,
+     [](Runtime& r) -> double& { return r.request_host_s; }},
     {"host", "kernel_launch_us", 0.5, 30, 5, kMicrosecond,
      [](Runtime& r) -> double& { return r.kernel_launch_s; }},
     {"host", "graph_kernel_gap_us", 0, 10, 0.5, kMicrosecond,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "sim/scenario/overlap.h"
@@ -17,6 +18,19 @@ enum class MemoryCheck {
   report,   ///< simulated all the same; `feasible` stays false
 };
 
+/// The layout of one pool of replicas, where prefill and decode are apart.
+struct PoolPlan {
+  int tp = 1, pp = 1, dp = 1;
+
+  int devices() const { return tp * pp * dp; }
+};
+
+/// Prefill and decode on devices of their own (DistServe, arXiv 2401.09670; Splitwise, arXiv
+/// 2311.18677): the cache of a sequence moves from one to the other after its first token.
+struct Disaggregated {
+  PoolPlan prefill, decode;
+};
+
 /// How the model and the batch are laid over devices. Field names as vLLM and Megatron use them.
 struct Plan {
   int tp = 1;            ///< tensor parallel
@@ -31,10 +45,13 @@ struct Plan {
   Overlap overlap;
   KvAccounting kv_accounting = KvAccounting::resident;
   MemoryCheck memory_check = MemoryCheck::enforce;
+  std::optional<Disaggregated> pools;  ///< of serving; then tp, pp and dp are 1
 
   /// Ranks that work on one layer together.
   int group() const { return tp * ulysses; }
-  int devices() const { return group() * pp * dp; }
+  int devices() const {
+    return pools ? pools->prefill.devices() + pools->decode.devices() : group() * pp * dp;
+  }
   int nano_batch_count() const { return nano_batches > 0 ? nano_batches : pp; }
 };
 

@@ -43,6 +43,34 @@ void read_other_degrees(json::ObjectReader& reader) {
   reader.integer("zero_stage", 0, 0, 0);
 }
 
+PoolPlan read_pool(const json::Node& node) {
+  json::ObjectReader reader(node);
+  PoolPlan pool;
+  pool.tp = integer(reader, "tp", pool.tp, 1, kMostDevices);
+  pool.pp = integer(reader, "pp", pool.pp, 1, kMostDevices);
+  pool.dp = integer(reader, "dp", pool.dp, 1, kMostDevices);
+  reader.finish();
+  if (1.0 * pool.tp * pool.pp * pool.dp > kMostDevices) {
+    node.fail(fmt::format("asks for more than {} devices", kMostDevices));
+  }
+  return pool;
+}
+
+/// Both pools or none; each says its own degrees then.
+void read_pools(const json::Node& node, json::ObjectReader& reader, Plan& plan) {
+  const auto prefill = reader.optional("prefill"), decode = reader.optional("decode");
+  if (!prefill && !decode) return;
+  if (!prefill || !decode) node.fail("`prefill` and `decode` are two pools: give both");
+  if (plan.group() * plan.pp * plan.dp > 1) {
+    node.fail("with the pools `prefill` and `decode` tp, pp, dp and ulysses are theirs");
+  }
+  plan.pools = Disaggregated{read_pool(*prefill), read_pool(*decode)};
+}
+
+nlohmann::ordered_json pool_json(const PoolPlan& pool) {
+  return {{"tp", pool.tp}, {"pp", pool.pp}, {"dp", pool.dp}};
+}
+
 Plan read_plan(const json::Node& node) {
   json::ObjectReader reader(node);
   Plan plan;
@@ -62,6 +90,7 @@ Plan read_plan(const json::Node& node) {
         index_of(kMemoryChecks, check->name("memory_check", kMemoryChecks)));
   }
   read_other_degrees(reader);
+  read_pools(node, reader, plan);
   reader.finish();
   if (1.0 * plan.tp * plan.ulysses * plan.pp * plan.dp > kMostDevices) {
     node.fail(fmt::format("asks for more than {} devices", kMostDevices));
@@ -98,15 +127,21 @@ Workload read_workload(const json::Node& node, Catalogue& catalogue) {
 }
 
 nlohmann::ordered_json plan_json(const Plan& plan) {
-  return {{"tp", plan.tp},
-          {"pp", plan.pp},
-          {"dp", plan.dp},
-          {"sequence_parallel", plan.sequence_parallel},
-          {"ulysses", plan.ulysses},
-          {"nano_batches", plan.nano_batch_count()},
-          {"overlap", to_json(plan.overlap)},
-          {"kv_accounting", kKvAccountings[static_cast<std::size_t>(plan.kv_accounting)]},
-          {"memory_check", kMemoryChecks[static_cast<std::size_t>(plan.memory_check)]}};
+  nlohmann::ordered_json json = {
+      {"tp", plan.tp},
+      {"pp", plan.pp},
+      {"dp", plan.dp},
+      {"sequence_parallel", plan.sequence_parallel},
+      {"ulysses", plan.ulysses},
+      {"nano_batches", plan.nano_batch_count()},
+      {"overlap", to_json(plan.overlap)},
+      {"kv_accounting", kKvAccountings[static_cast<std::size_t>(plan.kv_accounting)]},
+      {"memory_check", kMemoryChecks[static_cast<std::size_t>(plan.memory_check)]}};
+  if (plan.pools) {
+    json["prefill"] = pool_json(plan.pools->prefill);
+    json["decode"] = pool_json(plan.pools->decode);
+  }
+  return json;
 }
 
 nlohmann::ordered_json workload_json(const Workload& workload) {

@@ -7,6 +7,7 @@
 #include "sim/core/overload.h"
 #include "sim/scenario/overlap_notes.h"
 #include "sim/workload/block.h"
+#include "sim/workload/serving/pools.h"
 #include "sim/workload/serving/serving_run.h"
 #include "sim/workload/static_batch.h"
 
@@ -35,9 +36,22 @@ scenario::MemoryReport memory_together(scenario::Scenario scenario, int together
   return scenario::memory_of(scenario);
 }
 
+/// Prefill and decode apart: each pool must be possible on its own.
+Result run_pools(const scenario::Scenario& scenario, const RunOptions& options) {
+  Result result;
+  result.reason = pools_reason(scenario, result);
+  result.feasible = result.reason.empty();
+  if (!result.feasible) return result;
+  result.notes = scenario.runtime->notes;
+  run_serving(scenario, std::get<scenario::Serving>(scenario.workload), options.keep_requests,
+              result);
+  return result;
+}
+
 }  // namespace
 
 Result run(const scenario::Scenario& scenario, const RunOptions& options) {
+  if (scenario.plan.pools) return run_pools(scenario, options);
   Result result;
   result.reason = scenario::structural_reason(scenario);
   if (!result.reason.empty()) {
@@ -73,7 +87,7 @@ Result run(const scenario::Scenario& scenario, const RunOptions& options) {
                  run_static_batch(scenario, sequences, together, full, result);
                },
                [&](const scenario::Block& block) { run_block(scenario, block, full, result); },
-               [&](const scenario::Serving& serving) { run_serving(scenario, serving, result); }},
+               [&](const scenario::Serving& serving) { run_serving(scenario, serving, options.keep_requests, result); }},
       scenario.workload);
   return result;
 }

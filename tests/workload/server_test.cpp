@@ -37,12 +37,13 @@ std::vector<Request> poisson(std::size_t count, double interval_s, int input, in
   return requests;
 }
 
-scenario::SchedulerOptions scheduler_named(const std::string& name, int seats) {
-  scenario::SchedulerOptions options;
+scenario::Serving scheduler_named(const std::string& name, int seats) {
+  scenario::Serving serving;
+  scenario::SchedulerOptions& options = serving.scheduler;
   options.name = name;
   options.max_num_seqs = seats;
   options.max_num_batched_tokens = 8192;
-  return options;
+  return serving;
 }
 
 double mean_wait_s(const Server& server) {
@@ -198,9 +199,9 @@ TEST_CASE("A request longer than the cache is rejected and counted, the others a
 TEST_CASE("Routers spread requests: in turn, to the shortest queue, to the cached prefix") {
   const auto scenario = scenario_with({{"plan.dp", 2}});
   const RunContext context(scenario);
-  scenario::SchedulerOptions options = scheduler_named("vllm", 4);
-  options.enable_prefix_caching = true;
-  const Pool pool = make_pool(context, options, 100'000, 2);
+  scenario::Serving serving = scheduler_named("vllm", 4);
+  serving.scheduler.enable_prefix_caching = true;
+  const Pool pool = make_pool(context, serving, 100'000, 2);
   // Every second request is long: in turn, they all meet on one replica.
   std::vector<Request> requests;
   for (int i = 0; i < 100; ++i) requests.push_back(request_at(0.001 * i, 64, i % 2 ? 400 : 2));

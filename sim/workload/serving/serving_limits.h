@@ -5,12 +5,9 @@
 
 namespace tradewind::workload {
 
-/// The scheduler's arguments: the scenario's where it says something, else the runtime's.
-SchedulerLimits scheduler_limits(const scenario::Scenario& scenario,
-                                 const scenario::SchedulerOptions& options);
-
+/// The scheduler's arguments are the scenario's where it says something, else the runtime's:
 /// `context`'s replicas with the cache that `kv_cache_capacity_tokens` make.
-Pool make_pool(const RunContext& context, const scenario::SchedulerOptions& options,
+Pool make_pool(const RunContext& context, const scenario::Serving& serving,
                std::int64_t kv_cache_capacity_tokens, int replicas);
 
 }  // namespace tradewind::workload
