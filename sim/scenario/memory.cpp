@@ -143,6 +143,9 @@ MemoryUse stage_memory(const Scenario& scenario, const Lengths& lengths, double 
   const double utilization = serving ? step_bounds(scenario, *serving).gpu_memory_utilization
                                      : runtime.gpu_memory_utilization;
   use.reserved_bytes = (1 - utilization) * use.capacity_bytes + runtime.reserved_bytes;
+  const double left =
+      use.capacity_bytes - use.weights_bytes - use.activations_bytes - use.reserved_bytes;
+  use.reserved_bytes += (1 - runtime.kv_cache_free_share) * std::max(0.0, left);
   return use;
 }
 

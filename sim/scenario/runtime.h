@@ -96,6 +96,9 @@ struct Runtime {
 
   double gpu_memory_utilization = 1;  ///< share of a device's memory that the runtime may fill
   double reserved_bytes = 0;          ///< context, communication buffers, captured graphs
+  /// Share of what weights, activations and reserve leave that the cache may take (TensorRT-LLM's
+  /// kv_cache_free_gpu_mem_fraction).
+  double kv_cache_free_share = 1;
   /// The cache of a sequence is whole blocks of so many tokens, with room for one token more;
   /// 1: exactly its tokens.
   int kv_block_tokens = 1;

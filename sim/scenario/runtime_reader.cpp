@@ -154,6 +154,8 @@ void read_memory(json::ObjectReader& reader, Runtime& runtime) {
       figure(memory, "gpu_memory_utilization", runtime.gpu_memory_utilization, kShare);
   runtime.reserved_bytes =
       figure(memory, "reserved_bytes", runtime.reserved_bytes, json::Range{0, 1e15});
+  runtime.kv_cache_free_share =
+      figure(memory, "kv_cache_free_share", runtime.kv_cache_free_share, kShare);
   runtime.kv_block_tokens = static_cast<int>(
       memory.integer("kv_block_tokens", runtime.kv_block_tokens, 1, kMostBlockTokens));
   runtime.queues_beyond_kv_cache =

@@ -88,6 +88,55 @@ TEST_CASE("A mixed step is its products over all tokens and both kinds of attent
   CHECK(mixed > chunk);
 }
 
+TEST_CASE("Unequal contexts cost what their mean does, within 2 % of the step") {
+  // The reference is the mean over batches that are equal in themselves: attention is affine in the
+  // context but for the steps of its splits.
+  for (const char* cluster : {"h100-8", "mi300x-8"}) {
+    const auto scenario = scenario_with({{"runtime", "vllm"}, {"cluster", cluster}});
+    const RunContext context(scenario);
+    StepPricer pricer(context);
+    const auto step_s = [&](double tokens) {
+      return pricer.price({64, tokens, 0, 0, 0, 64}, 0).of(Variant::simulated).stage[0].seconds();
+    };
+    double sum_s = 0, tokens = 0;
+    constexpr int kDraws = 500;
+    for (int draw = 0; draw < kDraws; ++draw) {
+      const double length = 100 + draw * 7919 % 3900;
+      sum_s += step_s(length);
+      tokens += length;
+    }
+    CHECK(step_s(tokens / kDraws) == Approx(sum_s / kDraws).epsilon(0.02));
+  }
+}
+
+TEST_CASE("Unequal chunks priced as one kernel cost what they do one by one, within 10 %") {
+  // One kernel instead of several also saves launches and fills the last wave: the products are
+  // left out of the comparison, the launches of attention are in it.
+  for (const char* cluster : {"h100-8", "mi300x-8"}) {
+    const auto scenario = scenario_with({{"runtime", "vllm"}, {"cluster", cluster}});
+    const RunContext context(scenario);
+    const auto attention_s = [&](const MixedShape& shape) {
+      const lowering::PassKernels kernels =
+          lowering::lower_mixed(context.scenario, context.book, shape);
+      double seconds = 0;
+      for (const lowering::Step& step : kernels.layer[0]) {
+        const lowering::Kernel* kernel = lowering::kernel_of(step);
+        if (kernel->kind == lowering::KernelKind::attention) seconds += kernel->cost.duration_s;
+      }
+      return seconds;
+    };
+    // Prompts of 1,000, 2,000, 4,000 and 8,000 tokens: 15,000, with as many pairs together.
+    double pairs = 0, one_by_one_s = 0;
+    for (const int tokens : {1000, 2000, 4000, 8000}) {
+      pairs += 0.5 * tokens * (tokens + 1.0);
+      one_by_one_s += attention_s({0, 0, 1, tokens, 1.0 * tokens, 1});
+    }
+    const double mean = 15000 / 4.0;
+    const MixedShape together{0, 0, 4, 15000, pairs / 15000 + (mean - 1) / 2, 4};
+    CHECK(attention_s(together) == Approx(one_by_one_s).epsilon(0.1));
+  }
+}
+
 TEST_CASE("The breakdown of priced steps holds every kernel of every step") {
   const auto scenario =
       scenario_with({{"runtime", "vllm"}, {"model", "llama-3.1-70b"}, {"plan.tp", 4}});

@@ -39,9 +39,7 @@ void KvCache::find_prefix(Sequence& sequence) {
   sequence.computed = found;
 }
 
-bool KvCache::grow(Sequence& sequence, std::int64_t tokens) {
-  std::int64_t more = blocks_for(tokens) - sequence.blocks - sequence.shared_blocks;
-  if (more <= 0) return true;
+bool KvCache::take(Sequence& sequence, std::int64_t more, std::int64_t tokens) {
   if (more > free_blocks()) return false;
   make_room(more);
   if (shares(sequence)) {

@@ -37,7 +37,10 @@ class KvCache {
   /// always computed, as in vLLM.
   void find_prefix(Sequence& sequence);
   /// Gives the sequence blocks for `tokens`; false, and nothing changed, where they are not there.
-  bool grow(Sequence& sequence, std::int64_t tokens);
+  bool grow(Sequence& sequence, std::int64_t tokens) {
+    const std::int64_t held = sequence.blocks + sequence.shared_blocks;
+    return tokens <= held * block_tokens_ || take(sequence, blocks_for(tokens) - held, tokens);
+  }
   void release(Sequence& sequence);
 
  private:
@@ -46,6 +49,7 @@ class KvCache {
     std::int32_t users = 0;
     std::uint64_t last_use = 0;
   };
+  bool take(Sequence& sequence, std::int64_t more, std::int64_t tokens);
   void use(Sequence& sequence, Prefix& prefix, std::int32_t blocks);
   void make_room(std::int64_t blocks);
   bool shares(const Sequence& sequence) const { return prefix_caching_ && sequence.prefix >= 0; }
