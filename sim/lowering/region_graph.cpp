@@ -31,6 +31,7 @@ void set_region_demands(std::vector<graph::Demand>& demands, const Region& regio
 std::vector<Program> programs_of(const Region& region, int ranks) {
   if (ranks == 1) return {region.program};
   std::vector<Program> programs;
+  programs.reserve(static_cast<std::size_t>(ranks));
   for (int rank = 0; rank < ranks; ++rank) {
     programs.push_back(region.strategy->program(region.shape, rank));
   }

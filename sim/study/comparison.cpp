@@ -30,7 +30,7 @@ Overlap read_strategy(std::string_view text, const Overlap& of_plan) {
     }
     json["slices"] = slices;
   }
-  const Overlap named = scenario::read_overlap(json::Node(json, kOption, ""));
+  Overlap named = scenario::read_overlap(json::Node(json, kOption, ""));
   if (named.strategy == "vanilla") return named;
   Overlap overlap = of_plan;
   overlap.strategy = named.strategy;
