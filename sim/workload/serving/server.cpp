@@ -30,7 +30,7 @@ Server::Server(const Traffic& traffic, const Pool& pool, std::optional<Disaggreg
     : traffic_(traffic), pool_(pool), apart_(std::move(apart)) {
   outcomes_.resize(traffic.requests.size());
   const int decoding = apart_ ? apart_->decode.replicas : 0;
-  replicas_.reserve(static_cast<std::size_t>(pool_.replicas + decoding));
+  replicas_.reserve(static_cast<std::size_t>(pool_.replicas) + static_cast<std::size_t>(decoding));
   add_replicas(pool_);
   link_free_.resize(replicas_.size());
   if (apart_) add_replicas(apart_->decode);
