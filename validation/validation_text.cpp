@@ -77,7 +77,9 @@ std::vector<const PointError*> outside_tolerance(std::span<const PointError> err
 }
 
 std::string validation_text(const Validation& validation) {
-  return error_table(validation.groups) + over_all(validation) + worst_points(validation) +
+  std::string notes;
+  for (const std::string& note : validation.notes) notes += note + "\n";
+  return notes + error_table(validation.groups) + over_all(validation) + worst_points(validation) +
          skipped_text(validation.skipped);
 }
 
@@ -87,6 +89,7 @@ nlohmann::ordered_json validation_json(const Validation& validation, bool passed
   for (const Skipped& one : validation.skipped) {
     json["skipped"].push_back({{"id", one.id}, {"reason", one.reason}});
   }
+  json["notes"] = validation.notes;
   return json;
 }
 

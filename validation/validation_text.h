@@ -12,11 +12,11 @@ namespace tradewind::validation {
 /// Points outside their tolerance, farthest first (those that the simulator calls infeasible lead).
 std::vector<const PointError*> outside_tolerance(std::span<const PointError> errors);
 
-/// The errors by group, over all groups of traces together, the points farthest outside their
-/// tolerance, and how many were skipped and why: text for people.
+/// The notes, then the errors by group, over all groups of traces together, the points farthest
+/// outside their tolerance, and how many were skipped and why: text for people.
 std::string validation_text(const Validation& validation);
 
-/// error_json() of everything, and `skipped`: [{ `id`, `reason` }].
+/// error_json() of everything, `skipped`: [{ `id`, `reason` }], and `notes`: [text].
 nlohmann::ordered_json validation_json(const Validation& validation, bool passed);
 
 }  // namespace tradewind::validation

@@ -134,6 +134,11 @@ Cost Book::attention_prefill(AttentionPrefillShape shape, double free) const {
 }
 
 Cost Book::attention_decode(const AttentionDecodeShape& shape, double free) const {
+  if (!roofline_ && rates_.decode == DecodeKernel::paged) {
+    const PagedAttention kernel = paged_attention(decode_.values, rates_);
+    return at_rate(price_paged_attention(shape, machine(free), kernel, decode_.provenance),
+                   rates_.attention_decode);
+  }
   const Cost cost =
       price_attention_decode(shape, machine(free), decode_.values, decode_.provenance);
   if (roofline_) return on_roofline(cost, DataType::bf16, free);

@@ -7,8 +7,9 @@
 namespace tradewind::kernels {
 namespace {
 
-double& coefficient(std::vector<double>& coefficients, std::span<const Parameter> parameters,
-                    std::string_view name) {
+template <class Coefficients>
+auto& coefficient(Coefficients& coefficients, std::span<const Parameter> parameters,
+                  std::string_view name) {
   const auto found = std::find_if(parameters.begin(), parameters.end(),
                                   [&](const Parameter& p) { return p.name == name; });
   return coefficients[static_cast<std::size_t>(found - parameters.begin())];
@@ -29,8 +30,16 @@ void apply_gemm_rates(std::vector<double>& coefficients, const KernelRates& rate
 }
 
 void apply_split(std::vector<double>& coefficients, const KernelRates& rates) {
-  if (rates.splits_kv_cache || coefficients.empty()) return;
+  if (rates.decode != DecodeKernel::unsplit || coefficients.empty()) return;
   coefficient(coefficients, attention_decode_parameters(), "split_depth") = 0;
+}
+
+PagedAttention paged_attention(std::span<const double> coefficients, const KernelRates& rates) {
+  const auto of = [&](std::string_view name) {
+    return coefficient(coefficients, attention_decode_parameters(), name);
+  };
+  return {rates.longest_context, of("launch_latency_s"), of("bandwidth_efficiency"),
+          of("combine_latency_s")};
 }
 
 Cost at_rate(Cost cost, double rate) {

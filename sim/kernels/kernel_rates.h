@@ -3,11 +3,19 @@
 #include <vector>
 
 #include "sim/kernels/attention_decode.h"
+#include "sim/kernels/paged_attention.h"
 
 namespace tradewind::kernels {
 
+/// How decode attention spreads over the device.
+enum class DecodeKernel : unsigned char {
+  flash_decoding,  ///< splits the cache of a sequence over compute units where blocks are few
+  unsplit,         ///< the same without splitting
+  paged,           ///< paged_attention.h
+};
+
 /// How fast the kernels of a software version are, relative to the library that the profile was
-/// calibrated with, and what its decode attention does not do. All 1 and true: as calibrated.
+/// calibrated with, and what its decode attention does not do. By default as calibrated.
 struct KernelRates {
   double gemm_arithmetic = 1;  ///< of the matrix units and of what feeds them
   double gemm_memory = 1;      ///< of the bandwidth that weights stream at
@@ -15,13 +23,17 @@ struct KernelRates {
   double attention_decode = 1;
   double all_reduce = 1;
   bool shares_kv_heads = true;  ///< one read of a key serves all query heads of its group
-  bool splits_kv_cache = true;  ///< the cache of a sequence is spread over compute units
+  DecodeKernel decode = DecodeKernel::flash_decoding;
+  float longest_context = 8192;  ///< that `paged` is launched for
 };
 
 /// Coefficients of gemm_parameters() at those rates; no efficiency beyond 1.
 void apply_gemm_rates(std::vector<double>& coefficients, const KernelRates& rates);
 /// Coefficients of attention_decode_parameters() of a library that may not split.
 void apply_split(std::vector<double>& coefficients, const KernelRates& rates);
+
+/// What paged attention shares with the library's decode attention, of those coefficients.
+PagedAttention paged_attention(std::span<const double> coefficients, const KernelRates& rates);
 
 /// The work of a kernel at `rate`, its launch as it was; never under the speed of light.
 Cost at_rate(Cost cost, double rate);

@@ -153,6 +153,29 @@ Kernel token_return(const scenario::Scenario& scenario, const kernels::Book& boo
   return {KernelKind::p2p, book.point_to_point(kTokenIdBytes * shape.sequences, same_node)};
 }
 
+namespace {
+
+kernels::DecodeKernel decode_kernel(scenario::DecodeAttention attention) {
+  switch (attention) {
+    case scenario::DecodeAttention::unsplit:
+      return kernels::DecodeKernel::unsplit;
+    case scenario::DecodeAttention::paged:
+      return kernels::DecodeKernel::paged;
+    case scenario::DecodeAttention::flash_decoding:
+      break;
+  }
+  return kernels::DecodeKernel::flash_decoding;
+}
+
+/// vLLM captures its graphs for the model's longest context, up to 8192 tokens
+/// (max_seq_len_to_capture).
+float captured_context(const model::ModelConfig& model) {
+  constexpr std::int64_t kCaptured = 8192;
+  return static_cast<float>(std::min(model.max_position_embeddings, kCaptured));
+}
+
+}  // namespace
+
 kernels::Book book_for(const scenario::Scenario& scenario) {
   const scenario::Runtime& runtime = *scenario.runtime;
   const scenario::Libraries& names = runtime.libraries_for(scenario.cluster->accelerator().vendor);
@@ -173,7 +196,8 @@ kernels::Book book_for(const scenario::Scenario& scenario) {
       {names.gemm, names.attention, names.elementwise, names.all_reduce, names.collective},
       scenario.precision, roofline,
       {rates.gemm_arithmetic, rates.gemm_memory, rates.attention_prefill, rates.attention_decode,
-       rates.all_reduce, runtime.shares_kv_heads, runtime.splits_kv_cache});
+       rates.all_reduce, runtime.shares_kv_heads, decode_kernel(runtime.decode_attention),
+       captured_context(*scenario.model)});
 }
 
 }  // namespace tradewind::lowering

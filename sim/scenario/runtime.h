@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tradewind::scenario {
@@ -32,6 +34,15 @@ struct RooflineRates {
   double kernel_latency_s = 0;
   double collective_latency_s = 0;
 };
+
+/// How decode attention spreads over the device.
+enum class DecodeAttention : unsigned char {
+  flash_decoding,  ///< splits the cache of a sequence over compute units where blocks are few
+  unsplit,         ///< one compute unit reads all of it (TensorRT-LLM without multi_block_mode)
+  paged,           ///< vLLM's own kernels up to 0.5 on ROCm: each query head reads its keys apart
+};
+inline constexpr std::array<std::string_view, 3> kDecodeAttentions = {"flash_decoding", "unsplit",
+                                                                      "paged"};
 
 /// How fast a version's kernels are, relative to the library that the hardware profile was
 /// calibrated with (CostSource::calibrated only): above 0, at most 1.5.
@@ -65,13 +76,9 @@ struct Runtime {
   double graph_kernel_gap_s = 0;
 
   KernelRates kernel_rates;
-  /// Decode attention reads a key once for all query heads of a group; else once for each of them
-  /// (vLLM's paged attention on ROCm up to 0.5).
+  /// Decode attention reads a key once for all query heads of a group; else once for each of them.
   bool shares_kv_heads = true;
-  /// Decode attention splits the cache of a sequence over compute units where sequences and heads
-  /// are few (flash decoding); else one unit reads all of it (TensorRT-LLM without
-  /// multi_block_mode).
-  bool splits_kv_cache = true;
+  DecodeAttention decode_attention = DecodeAttention::flash_decoding;
 
   bool fused_add_rms_norm = true;   ///< residual add and norm in one kernel
   bool fused_rope_kv_write = true;  ///< RoPE also writes the KV cache

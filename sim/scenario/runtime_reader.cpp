@@ -104,7 +104,12 @@ void read_attention(json::ObjectReader& reader, Runtime& runtime) {
   if (!node) return;
   json::ObjectReader attention(*node);
   runtime.shares_kv_heads = attention.boolean("shares_kv_heads", runtime.shares_kv_heads);
-  runtime.splits_kv_cache = attention.boolean("splits_kv_cache", runtime.splits_kv_cache);
+  if (const auto kernel = attention.optional("kernel")) {
+    static const std::vector<std::string> names(kDecodeAttentions.begin(), kDecodeAttentions.end());
+    const std::string name = kernel->name("decode kernel", names);
+    runtime.decode_attention =
+        static_cast<DecodeAttention>(std::find(names.begin(), names.end(), name) - names.begin());
+  }
   attention.finish();
 }
 
@@ -135,8 +140,8 @@ void read_serving(json::ObjectReader& reader, Runtime& runtime) {
   if (!node) return;
   json::ObjectReader serving(*node);
   runtime.scheduler = serving.string("scheduler", runtime.scheduler);
-  runtime.max_num_seqs = static_cast<int>(
-      serving.integer("max_num_seqs", runtime.max_num_seqs, 1, kMostSequences));
+  runtime.max_num_seqs =
+      static_cast<int>(serving.integer("max_num_seqs", runtime.max_num_seqs, 1, kMostSequences));
   runtime.enable_chunked_prefill =
       serving.boolean("enable_chunked_prefill", runtime.enable_chunked_prefill);
   if (const auto policy = serving.optional("capacity_scheduler_policy")) {

@@ -1,14 +1,12 @@
 #include "validation/reproduce/fact_points.h"
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "sim/core/error.h"
 #include "sim/scenario/reader.h"
+#include "sim/study/parallel.h"
 #include "sim/workload/run.h"
 #include "validation/reproduce/quantities.h"
 
@@ -62,10 +60,8 @@ void simulate(FactPoints& points, int jobs) {
   std::vector<FactPoint*> all;
   for (auto& [text, point] : points) all.push_back(&point);
   tbb::task_arena arena(jobs > 0 ? jobs : tbb::task_arena::automatic);
-  arena.execute([&] {
-    tbb::parallel_for(std::size_t{0}, all.size(),
+  study::parallel_for(arena, all.size(),
                       [&](std::size_t i) { all[i]->result = workload::run(all[i]->scenario); });
-  });
 }
 
 Answer answer(const Fact& fact, const Variant& variant, const FactPoints& points) {
