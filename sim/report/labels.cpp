@@ -70,6 +70,13 @@ std::string arrival_label(const scenario::Arrival& arrival) {
 }  // namespace
 
 std::string plan_label(const scenario::Plan& plan) {
+  if (plan.pools) {
+    const auto label = [](const scenario::PoolPlan& pool) {
+      return fmt::format("TP{} PP{} DP{}", pool.tp, pool.pp, pool.dp);
+    };
+    return fmt::format("prefill {}, decode {}", label(plan.pools->prefill),
+                       label(plan.pools->decode));
+  }
   std::string label = fmt::format("TP{} PP{} DP{}", plan.tp, plan.pp, plan.dp);
   if (plan.sequence_parallel) label += " SP";
   if (plan.ulysses > 1) label += fmt::format(" U{}", plan.ulysses);

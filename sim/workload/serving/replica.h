@@ -9,6 +9,7 @@
 #include "sim/workload/serving/scheduler.h"
 #include "sim/workload/serving/serving_result.h"
 #include "sim/workload/serving/step_pricer.h"
+#include "sim/workload/serving/token_gaps.h"
 
 namespace tradewind::workload {
 

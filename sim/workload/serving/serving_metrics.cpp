@@ -35,31 +35,11 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Percentiles of runs of equal gaps.
-double gap_percentile(const std::vector<TokenGaps::Run>& sorted, double share) {
-  std::int64_t count = 0;
-  for (const TokenGaps::Run& run : sorted) count += run.count;
-  const double rank = share * static_cast<double>(count - 1);
-  const auto below = static_cast<std::int64_t>(rank);
-  const auto at = [&](std::int64_t position) {
-    for (const TokenGaps::Run& run : sorted) {
-      if (position < run.count) return run.gap.milliseconds();
-      position -= run.count;
-    }
-    return sorted.back().gap.milliseconds();
-  };
-  const double low = at(below);
-  return low + (rank - static_cast<double>(below)) * (at(std::min(below + 1, count - 1)) - low);
-}
-
 void report_gaps(Metrics& metrics, const TokenGaps& gaps) {
-  if (gaps.runs.empty()) return;
-  std::vector<TokenGaps::Run> sorted = gaps.runs;
-  std::sort(sorted.begin(), sorted.end(),
-            [](const TokenGaps::Run& a, const TokenGaps::Run& b) { return a.gap < b.gap; });
-  metrics.itl_ms_p50 = gap_percentile(sorted, 0.5);
-  metrics.itl_ms_p90 = gap_percentile(sorted, 0.9);
-  metrics.itl_ms_p99 = gap_percentile(sorted, 0.99);
+  if (gaps.empty()) return;
+  metrics.itl_ms_p50 = gaps.percentile_ms(0.5);
+  metrics.itl_ms_p90 = gaps.percentile_ms(0.9);
+  metrics.itl_ms_p99 = gaps.percentile_ms(0.99);
 }
 
 bool is_good(const RequestOutcome& request, const scenario::ServiceLevel& slo) {

@@ -44,22 +44,6 @@ struct StepSamples {
   void add(const StepSample& sample);
 };
 
-/// Times between two tokens of a sequence, equal ones together.
-struct TokenGaps {
-  struct Run {
-    Time gap;
-    std::int64_t count;
-  };
-  std::vector<Run> runs;
-
-  void add(Time gap) {
-    if (!runs.empty() && runs.back().gap == gap)
-      ++runs.back().count;
-    else
-      runs.push_back({gap, 1});
-  }
-};
-
 /// What one serving run leaves behind, beside its metrics.
 struct ServingOutcome {
   std::vector<RequestOutcome> requests;  ///< in order of arrival
