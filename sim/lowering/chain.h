@@ -34,7 +34,7 @@ struct ChainTime {
 
 /// How a runtime launches kernels in one phase.
 struct LaunchCost {
-  Time per_pass;    ///< once, before the first kernel (a replayed graph)
+  Time per_pass;    ///< once, before the first kernel of the first stage (a replayed graph)
   Time per_kernel;  ///< of the host, for each kernel (eager)
   Time gap;         ///< of the device, before each kernel of a replayed graph
 };

@@ -132,7 +132,8 @@ class Unfolder {
     const std::span<Device> group = stage_devices(stage);
     for (Device& at : group) {
       at.launched = graph::kNoTask;
-      if (launch.per_pass.ps > 0) {
+      // A later stage's host has launched by the time its input comes.
+      if (launch.per_pass.ps > 0 && layout.first) {
         const TaskId task =
             graph_.add_task(at.compute, label_of(TaskKind::launch), launch.per_pass);
         graph_.depend(at.tail, task);

@@ -125,7 +125,9 @@ Time StageClock::stage(const StageLayout& layout) const {
     clock = after(clock, layer_[run.layer_class], run.layers);
   }
   if (layout.last) clock = after(clock, head_, 1);
-  return clock.device + (variant_ == Variant::speed_of_light ? Time{} : launch_.per_pass);
+  // A later stage's host has launched by the time its input comes.
+  const bool waits = layout.first && variant_ != Variant::speed_of_light;
+  return clock.device + (waits ? launch_.per_pass : Time{});
 }
 
 }  // namespace tradewind::workload
