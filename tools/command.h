@@ -32,6 +32,7 @@ struct Session {
 void add_run(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);
 void add_sweep(CLI::App& app, Session& session);
+void add_search(CLI::App& app, Session& session);
 void add_list(CLI::App& app, Session& session);
 void add_show(CLI::App& app, Session& session);
 void add_validate(CLI::App& app, Session& session);

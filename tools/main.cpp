@@ -56,6 +56,7 @@ int run(int argc, char** argv) {
   add_run(app, session);
   add_explain(app, session);
   add_sweep(app, session);
+  add_search(app, session);
   add_validate(app, session);
   add_calibrate(app, session);
   add_import(app, session);

@@ -7,11 +7,15 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "sim/core/error.h"
 #include "sim/core/file.h"
 #include "sim/report/comparison_page.h"
 #include "sim/report/comparison_text.h"
+#include "sim/report/request_csv.h"
 #include "sim/report/result_json.h"
 #include "sim/report/run_timeline.h"
+#include "sim/report/serving_page.h"
+#include "sim/report/serving_timeline.h"
 #include "sim/report/table.h"
 #include "sim/study/comparison.h"
 #include "tools/command.h"
@@ -26,6 +30,7 @@ struct RunArguments {
   std::string timeline;
   std::string compare;  ///< strategies, comma-separated; empty = the plan's own alone
   std::string report;
+  std::string requests;
   bool full = false;
   bool stats = false;
 };
@@ -52,12 +57,40 @@ void execute_comparison(const RunArguments& arguments, const scenario::Scenario&
   session.exit_code = any_feasible ? kDone : kInfeasible;
 }
 
+/// What a serving run leaves beside its result: request by request, and as a page.
+void write_serving(const RunArguments& arguments, const scenario::Scenario& scenario,
+                   const workload::Result& result, const Session& session) {
+  if (!result.serving) return;
+  if (!arguments.requests.empty()) {
+    write_file(arguments.requests, report::request_csv(*result.serving));
+  }
+  if (!arguments.report.empty()) {
+    write_file(arguments.report,
+               report::serving_page(scenario, result, {TRADEWIND_VERSION, session.command_line}));
+  }
+}
+
+/// Of serving, for whoever asks request by request or step by step; --requests and --report are a
+/// serving run's alone.
+bool keeps_requests(const RunArguments& arguments, const scenario::Scenario& scenario) {
+  const bool is_asked = !arguments.requests.empty() || !arguments.report.empty();
+  if (std::holds_alternative<scenario::Serving>(scenario.workload)) {
+    return is_asked || !arguments.timeline.empty();
+  }
+  if (is_asked) {
+    const char* option = arguments.requests.empty() ? "--report" : "--requests";
+    throw InputError(option, "", "needs the workload kind \"serving\" (or --report --compare)");
+  }
+  return false;
+}
+
 void execute(const RunArguments& arguments, Session& session) {
   scenario::Catalogue catalogue(session.data_root());
   const scenario::Scenario scenario = load_scenario(arguments.scenario, catalogue);
   if (!arguments.compare.empty()) return execute_comparison(arguments, scenario, session);
   const auto begin = std::chrono::steady_clock::now();
-  const workload::Result result = workload::run(scenario, {.full = arguments.full});
+  const workload::Result result = workload::run(
+      scenario, {.full = arguments.full, .keep_requests = keeps_requests(arguments, scenario)});
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
 
   std::string text;
@@ -70,8 +103,10 @@ void execute(const RunArguments& arguments, Session& session) {
     if (arguments.stats) text += fmt::format("simulated in {:.3f} ms\n", 1e3 * wall.count());
   }
   if (!arguments.timeline.empty() && result.metrics.makespan_ms) {
-    write_file(arguments.timeline, report::run_timeline(scenario, arguments.full));
+    write_file(arguments.timeline, result.serving ? report::serving_timeline(*result.serving)
+                                                  : report::run_timeline(scenario, arguments.full));
   }
+  write_serving(arguments, scenario, result, session);
   write_file("-", text);
   session.exit_code = result.feasible ? kDone : kInfeasible;
 }
@@ -87,7 +122,8 @@ void add_run(CLI::App& app, Session& session) {
       ->capture_default_str();
   CLI::Option* timeline = command->add_option(
       "--timeline", arguments->timeline,
-      "Write a Chrome trace (Perfetto opens it) of prefill and first decode steps");
+      "Write a Chrome trace (Perfetto opens it) of prefill and first decode steps; of serving the "
+      "steps of each replica");
   CLI::Option* compare =
       command
           ->add_option("--compare", arguments->compare,
@@ -95,10 +131,13 @@ void add_run(CLI::App& app, Session& session) {
                        "NAME:SLICES for another number of slices")
           ->type_name("STRATEGIES")
           ->excludes(timeline);
+  command->add_option("--report", arguments->report,
+                      "Write an HTML page: of serving its latencies, queues, cache and throughput "
+                      "over time; with --compare the timeline of one layer by strategy");
   command
-      ->add_option("--report", arguments->report,
-                   "With --compare: write an HTML page with the timeline of one layer by strategy")
-      ->needs(compare);
+      ->add_option("--requests", arguments->requests,
+                   "Of serving: write a CSV file with one row a request")
+      ->excludes(compare);
   command->add_flag("--full", arguments->full,
                     "Every rank, layer and step through the event engine, no shortcut");
   command->add_flag("--stats", arguments->stats, "Also report the wall time")->excludes(compare);

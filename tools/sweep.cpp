@@ -1,13 +1,11 @@
 #include "sim/study/sweep.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 
 #include "sim/core/error.h"
 #include "sim/core/file.h"
@@ -18,6 +16,7 @@
 #include "sim/study/sweep_grid.h"
 #include "tools/command.h"
 #include "tools/known_results.h"
+#include "tools/progress_bar.h"
 
 namespace tradewind::tools {
 namespace {
@@ -42,22 +41,6 @@ study::Shard parse_shard(const std::string& text) {
   return {index, count};
 }
 
-/// One line on a terminal, nothing elsewhere.
-class ProgressBar {
- public:
-  void show(std::size_t done, std::size_t all) {
-    if (!is_terminal_) return;
-    constexpr std::size_t kWidth = 40;
-    const std::size_t filled = all > 0 ? kWidth * done / all : kWidth;
-    std::cerr << fmt::format("\r[{}{}] {}/{} points", std::string(filled, '#'),
-                             std::string(kWidth - filled, '.'), done, all)
-              << (done == all ? "\n" : "") << std::flush;
-  }
-
- private:
-  bool is_terminal_ = ::isatty(STDERR_FILENO) != 0;
-};
-
 void execute(const SweepArguments& arguments, Session& session) {
   const study::Shard shard = parse_shard(arguments.shard);
   scenario::Catalogue catalogue(session.data_root());
@@ -69,7 +52,7 @@ void execute(const SweepArguments& arguments, Session& session) {
   study::SweepOptions options;
   options.jobs = arguments.jobs;
   options.shard = shard;
-  ProgressBar bar;
+  ProgressBar bar("points");
   options.progress = [&](std::size_t done, std::size_t all) { bar.show(done, all); };
   KnownResults known;
   if (arguments.resume) {

@@ -6,6 +6,7 @@
 
 #include "sim/core/error.h"
 #include "sim/core/file.h"
+#include "sim/study/search.h"
 #include "sim/study/sweep.h"
 #include "tests/catch.h"
 #include "tests/scenario_builder.h"
@@ -208,6 +209,17 @@ TEST_CASE("the sweep schema accepts what the reader accepts, member by member") 
     INFO(what);
     CHECK(schema.accepts(changed) == reads_as_sweep(changed));
   });
+}
+
+TEST_CASE("every shipped search is valid by schema and reader") {
+  const Schema schema("search");
+  for (const auto& entry : std::filesystem::directory_iterator(kRoot + "/configs/searches")) {
+    const std::string text = read_file(entry.path());
+    INFO(entry.path());
+    CHECK(schema.accepts(Json::parse(text)));
+    const study::Search search = study::read_search(text, entry.path());
+    CHECK(reads_as_scenario(Json::parse(search.plans.base)));
+  }
 }
 
 TEST_CASE("every shipped scenario and sweep is valid by schema and reader") {
