@@ -6,7 +6,7 @@
 namespace tradewind::workload {
 
 struct RunOptions {
-  bool full = false;  ///< every rank, layer and step through the engine, no shortcut
+  bool full = false;           ///< every rank, layer and step through the engine, no shortcut
   bool keep_requests = false;  ///< of serving: the result carries what became of each
 };
 
