@@ -17,8 +17,7 @@ void StepSamples::add(const StepSample& sample) {
 Replica::Replica(const RunContext& context, const Scheduler& scheduler,
                  const SchedulerLimits& limits, KvCache cache,
                  std::vector<RequestOutcome>& outcomes, std::int32_t number)
-    : context_(context),
-      scheduler_(scheduler),
+    : scheduler_(scheduler),
       limits_(limits),
       queues_(std::move(cache)),
       outcomes_(outcomes),

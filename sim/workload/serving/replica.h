@@ -67,7 +67,6 @@ class Replica {
   lowering::MixedShape shape_of(const ScheduledStep& step, double& context_tokens) const;
   void start(ScheduledStep step, Time now, StepSamples& samples);
 
-  const RunContext& context_;
   const Scheduler& scheduler_;
   SchedulerLimits limits_;
   Queues queues_;
