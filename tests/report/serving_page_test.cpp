@@ -114,6 +114,6 @@ TEST_CASE("the page of a serving run has its curves, its figures and its scenari
   result.notes = {"1 of 3 requests is longer than the <cache>"};
   const std::string page = report::serving_page(scenario, result, {"0", "tradewind run"});
   CHECK_THAT(page, Contains("TTFT, median") && Contains("42.5") && Contains("\"ttft\":123") &&
-                       Contains("&lt;cache&gt;") && Contains("2 requests/s, Poisson") &&
+                       Contains("&lt;cache&gt;") && Contains("2.000 requests/s, Poisson") &&
                        !Contains("{{"));
 }
