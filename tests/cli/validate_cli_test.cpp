@@ -27,6 +27,7 @@ double simulated(const Folder& folder) {
 
 /// Copies what the program reads, so that a test may change it.
 std::string data_copy(const Folder& folder) {
+  std::filesystem::create_directories(folder.path() / "data");
   for (const char* part : {"models", "hardware", "configs"}) {
     std::filesystem::copy(std::filesystem::path(TRADEWIND_SOURCE_DIR) / part,
                           folder.path() / "data" / part, std::filesystem::copy_options::recursive);

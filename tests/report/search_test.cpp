@@ -57,7 +57,7 @@ TEST_CASE("a plan keeps its service level at the rate found, and not well above 
   }
   const std::string table = report::search_table(
       study::read_search(search_of({{"ttft_ms", 100}}).dump(), "search"), results);
-  CHECK_THAT(table, Contains("best plan: TP") && Contains("TTFT at most 100 ms"));
+  CHECK_THAT(table, Contains("best plan: TP") && Contains("TTFT at most 100.0 ms"));
 }
 
 TEST_CASE("threads do not change what a search finds") {
