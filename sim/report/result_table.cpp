@@ -25,8 +25,15 @@ struct MetricLine {
 };
 constexpr MetricLine kMetricLines[] = {
     {"time to first token (TTFT)", &Metrics::ttft_ms, 1, "ms", "ttft_ms"},
+    {"  99 % of requests", &Metrics::ttft_ms_p99, 1, "ms", "ttft_ms_p99"},
     {"time per output token (TPOT)", &Metrics::tpot_ms, 1, "ms", "tpot_ms"},
+    {"  99 % of requests", &Metrics::tpot_ms_p99, 1, "ms", "tpot_ms_p99"},
     {"end-to-end latency", &Metrics::e2e_latency_ms, 1, "ms", "e2e_latency_ms"},
+    {"requests served", &Metrics::requests_per_s, 1, "requests/s", "requests_per_s"},
+    {"  within the service level", &Metrics::goodput_requests_per_s, 1, "requests/s",
+     "goodput_requests_per_s"},
+    {"waiting before the first step", &Metrics::queue_ms, 1, "ms", "queue_ms"},
+    {"KV cache in use, at most", &Metrics::kv_cache_usage_max, 100, "%", "kv_cache_usage_max"},
     {"makespan", &Metrics::makespan_ms, 1, "ms", "makespan_ms"},
     {"output", &Metrics::output_tokens_per_s, 1, "tokens/s", "output_tokens_per_s"},
     {"  a device", &Metrics::output_tokens_per_s_per_device, 1, "tokens/s/device",
