@@ -87,7 +87,9 @@ Result run(const scenario::Scenario& scenario, const RunOptions& options) {
                  run_static_batch(scenario, sequences, together, full, result);
                },
                [&](const scenario::Block& block) { run_block(scenario, block, full, result); },
-               [&](const scenario::Serving& serving) { run_serving(scenario, serving, options.keep_requests, result); }},
+               [&](const scenario::Serving& serving) {
+                 run_serving(scenario, serving, options.keep_requests, result);
+               }},
       scenario.workload);
   return result;
 }
