@@ -182,6 +182,21 @@ TEST_CASE(
   CHECK(apart.end() == together.end() + transfer);
 }
 
+TEST_CASE("A sequence that waits for the decode pool's cache computes no token again") {
+  const auto scenario = scenario_with({{"runtime", "vllm"}});
+  const RunContext context(scenario);
+  const Pool prefill = make_pool(context, scheduler_named("vllm", 64), kMuchCache, 1);
+  const Pool decode = make_pool(context, scheduler_named("tensorrt-llm", 64), 640, 1);  // for one
+  const std::vector<Request> requests(5, request_at(0, 512, 10));
+  Server server(Traffic{.requests = requests}, prefill,
+                Disaggregation{decode, [](std::int64_t) { return Time{}; }});
+  server.run();
+  const ReplicaTotals totals = server.replicas().back().totals(server.end());
+  CHECK(totals.prompt_tokens == 0);
+  CHECK(totals.sampled_tokens == 5 * 9);
+  CHECK(totals.most_used_blocks <= 40);
+}
+
 TEST_CASE("A request longer than the cache is rejected and counted, the others are served") {
   const auto scenario = scenario_with({});
   const RunContext context(scenario);

@@ -29,11 +29,41 @@ void Queues::preempt_last() {
   preempted.push_back(id);
 }
 
-void Queues::admit_first() {
+bool Queues::grow_or_preempt(std::size_t position, std::int64_t tokens) {
+  Sequence& sequence = of(running[position]);
+  while (!cache.grow(sequence, tokens)) {
+    if (of(running.back()).in_flight) return false;
+    const bool itself = position + 1 == running.size();
+    preempt_last();
+    if (itself) return false;
+  }
+  return true;
+}
+
+Sequence& Queues::look_at_first() {
+  Sequence& sequence = of(waiting.front());
+  cache.find_prefix(sequence);
+  return sequence;
+}
+
+void Queues::leave_first() {
+  Sequence& sequence = of(waiting.front());
+  // What came with its cache from a prefill pool holds no block yet and keeps what it has computed.
+  if (sequence.shared_blocks == 0) return;
+  cache.release(sequence);
+  sequence.computed = 0;
+}
+
+bool Queues::admit_first(std::int64_t held_tokens) {
   const SequenceId id = waiting.front();
+  if (!cache.grow(of(id), held_tokens)) {
+    leave_first();
+    return false;
+  }
   waiting.pop_front();
   waiting_tokens -= of(id).length();
   running.push_back(id);
+  return true;
 }
 
 std::span<const Scheduler> schedulers() {

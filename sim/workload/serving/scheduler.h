@@ -53,8 +53,15 @@ struct Queues {
   /// Takes the sequence's cache away and puts it back in front of the queue: it computes all its
   /// tokens again (vLLM's preemption by recomputation). It is the last of `running`.
   void preempt_last();
-  /// The first of `waiting` joins `running`.
-  void admit_first();
+  /// Room for `tokens` of the sequence at that place of `running`, at the cost of the youngest;
+  /// false where it had to give way itself, or where the youngest is in flight.
+  bool grow_or_preempt(std::size_t position, std::int64_t tokens);
+  /// The first of `waiting` joins `running` if the cache has room for `held_tokens` of it; else
+  /// what was found of its prefix is let go again, and false.
+  bool admit_first(std::int64_t held_tokens);
+  /// The first of `waiting`, with what the cache has of its prefix counted as computed.
+  Sequence& look_at_first();
+  void leave_first();
 };
 
 /// How a serving engine composes its next step.

@@ -10,9 +10,7 @@ namespace {
 void form_batch(Queues& queues, const SchedulerLimits& limits) {
   const auto seats = static_cast<std::size_t>(limits.max_num_seqs);
   while (!queues.waiting.empty() && queues.running.size() < seats) {
-    Sequence& sequence = queues.of(queues.waiting.front());
-    if (!queues.cache.grow(sequence, sequence.final_length())) break;
-    queues.admit_first();
+    if (!queues.admit_first(queues.of(queues.waiting.front()).final_length())) break;
   }
   const std::size_t size = queues.running.size();
   const std::size_t groups =

@@ -15,16 +15,9 @@ void schedule_generation(Queues& queues, const SchedulerLimits& limits, std::int
                          ScheduledStep& step) {
   for (std::size_t i = 0; i < queues.running.size() && budget > 0; ++i) {
     const SequenceId id = queues.running[i];
-    Sequence& sequence = queues.of(id);
+    const Sequence& sequence = queues.of(id);
     if (sequence.in_flight || !sequence.decodes()) continue;
-    bool fits = queues.cache.grow(sequence, held_tokens(sequence, limits));
-    while (!fits && !queues.of(queues.running.back()).in_flight) {
-      const bool itself = i + 1 == queues.running.size();
-      queues.preempt_last();
-      if (itself) break;
-      fits = queues.cache.grow(sequence, held_tokens(sequence, limits));
-    }
-    if (!fits) continue;
+    if (!queues.grow_or_preempt(i, held_tokens(sequence, limits))) continue;
     step.push_back({id, 1});
     --budget;
   }
@@ -45,15 +38,10 @@ void schedule_contexts(Queues& queues, const SchedulerLimits& limits, std::int64
   while (!queues.waiting.empty() && budget > 0 && step.size() < seats &&
          queues.running.size() < seats * static_cast<std::size_t>(limits.micro_batches)) {
     const SequenceId id = queues.waiting.front();
-    Sequence& sequence = queues.of(id);
-    queues.cache.find_prefix(sequence);
+    const Sequence& sequence = queues.look_at_first();
     const std::int64_t tokens = prompt_tokens(sequence, limits, budget);
-    if (tokens == 0 || !queues.cache.grow(sequence, held_tokens(sequence, limits))) {
-      queues.cache.release(sequence);
-      sequence.computed = 0;
-      return;
-    }
-    queues.admit_first();
+    if (tokens == 0) return queues.leave_first();
+    if (!queues.admit_first(held_tokens(sequence, limits))) return;
     step.push_back({id, static_cast<std::int32_t>(tokens)});
     budget -= tokens;
   }

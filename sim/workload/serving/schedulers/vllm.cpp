@@ -5,20 +5,6 @@
 namespace tradewind::workload {
 namespace {
 
-/// Room for the sequence's next tokens, at the cost of the youngest; false where it had to give way
-/// itself, or where all younger ones are in flight.
-bool grow_or_preempt(Queues& queues, std::size_t position, std::int64_t tokens) {
-  Sequence& sequence = queues.of(queues.running[position]);
-  while (!queues.cache.grow(sequence, tokens)) {
-    const Sequence& youngest = queues.of(queues.running.back());
-    if (youngest.in_flight) return false;
-    const bool itself = position + 1 == queues.running.size();
-    queues.preempt_last();
-    if (itself) return false;
-  }
-  return true;
-}
-
 void schedule_running(Queues& queues, std::int64_t& budget, ScheduledStep& step) {
   for (std::size_t i = 0; i < queues.running.size() && budget > 0; ++i) {
     const SequenceId id = queues.running[i];
@@ -26,7 +12,7 @@ void schedule_running(Queues& queues, std::int64_t& budget, ScheduledStep& step)
     if (sequence.in_flight) continue;
     const auto tokens =
         static_cast<std::int32_t>(std::min<std::int64_t>(sequence.missing(), budget));
-    if (!grow_or_preempt(queues, i, sequence.computed + tokens)) continue;
+    if (!queues.grow_or_preempt(i, sequence.computed + tokens)) continue;
     step.push_back({id, tokens});
     budget -= tokens;
   }
@@ -37,15 +23,10 @@ void schedule_waiting(Queues& queues, const SchedulerLimits& limits, std::int64_
   const auto seats = static_cast<std::size_t>(limits.max_num_seqs);
   while (!queues.waiting.empty() && budget > 0 && queues.running.size() < seats) {
     const SequenceId id = queues.waiting.front();
-    Sequence& sequence = queues.of(id);
-    queues.cache.find_prefix(sequence);
+    const Sequence& sequence = queues.look_at_first();
     const std::int64_t tokens = prompt_tokens(sequence, limits, budget);
-    if (tokens == 0 || !queues.cache.grow(sequence, sequence.computed + tokens)) {
-      queues.cache.release(sequence);
-      sequence.computed = 0;
-      return;
-    }
-    queues.admit_first();
+    if (tokens == 0) return queues.leave_first();
+    if (!queues.admit_first(sequence.computed + tokens)) return;
     step.push_back({id, static_cast<std::int32_t>(tokens)});
     budget -= tokens;
   }

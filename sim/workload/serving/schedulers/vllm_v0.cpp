@@ -14,20 +14,15 @@ void schedule_prompts(Queues& queues, const SchedulerLimits& limits, ScheduledSt
   const auto seats = static_cast<std::size_t>(limits.max_num_seqs);
   while (!queues.waiting.empty() && queues.running.size() < seats) {
     const SequenceId id = queues.waiting.front();
-    Sequence& sequence = queues.of(id);
-    queues.cache.find_prefix(sequence);
+    const Sequence& sequence = queues.look_at_first();
     const std::int32_t tokens = sequence.missing();
     const std::int64_t blocks = queues.cache.blocks_for(sequence.length());
     // v0 accepts no prompt beyond its budget: one that is longer is a step of its own.
     const bool in_budget = tokens <= budget || step.empty();
     const bool in_cache =
         queues.running.empty() || queues.cache.free_blocks() - blocks >= watermark;
-    if (!in_budget || !in_cache || !queues.cache.grow(sequence, sequence.length())) {
-      queues.cache.release(sequence);
-      sequence.computed = 0;
-      return;
-    }
-    queues.admit_first();
+    if (!in_budget || !in_cache) return queues.leave_first();
+    if (!queues.admit_first(sequence.length())) return;
     step.push_back({id, tokens});
     budget -= tokens;
   }
@@ -36,16 +31,9 @@ void schedule_prompts(Queues& queues, const SchedulerLimits& limits, ScheduledSt
 void schedule_decodes(Queues& queues, ScheduledStep& step) {
   for (std::size_t i = 0; i < queues.running.size(); ++i) {
     const SequenceId id = queues.running[i];
-    Sequence& sequence = queues.of(id);
+    const Sequence& sequence = queues.of(id);
     if (sequence.in_flight) continue;
-    bool fits = queues.cache.grow(sequence, sequence.length());
-    while (!fits && !queues.of(queues.running.back()).in_flight) {
-      const bool itself = i + 1 == queues.running.size();
-      queues.preempt_last();
-      if (itself) break;
-      fits = queues.cache.grow(sequence, sequence.length());
-    }
-    if (fits) step.push_back({id, 1});
+    if (queues.grow_or_preempt(i, sequence.length())) step.push_back({id, 1});
   }
 }
 
