@@ -16,8 +16,8 @@ constexpr double kTokensOfRound = 32;
 constexpr double kBytesOfWeight = 4;  ///< fp32 in shared memory
 constexpr double kThreadBlocksOfUnit = 16;
 constexpr double kActivationBytes = 2;
-/// A load under load: MI300X's HBM answers an idle one in 0.8 us (Chips and Cheese, "Testing AMD's
-/// Giant MI300X", 2024).
+/// Assumed: a load under load. That MI300X's HBM answers an idle one in about 0.8 us is remembered
+/// from Chips and Cheese's measurements (2024), not read again.
 constexpr double kMemoryLatency = 1e-6;
 
 bool is_whole(const AttentionDecodeShape& shape, const PagedAttention& kernel) {
