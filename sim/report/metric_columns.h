@@ -7,15 +7,12 @@
 
 namespace tradewind::report {
 
-/// A metric of interface.md and where it lives; `member` is null while nothing computes it, and
-/// the metric is then always null.
+/// A metric of interface.md and where it lives.
 struct MetricColumn {
   std::string name;
   std::optional<double> workload::Metrics::*member;
 
-  std::optional<double> of(const workload::Metrics& metrics) const {
-    return member ? metrics.*member : std::nullopt;
-  }
+  std::optional<double> of(const workload::Metrics& metrics) const { return metrics.*member; }
 };
 
 /// Every metric name of interface.md and every extra one, in the order of results.csv.
