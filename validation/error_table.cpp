@@ -15,14 +15,34 @@ namespace {
 
 using GroupKey = std::tuple<std::string, std::string, std::string>;
 
+/// Logarithms of one configuration's figures, summed over its points.
+struct Configuration {
+  double measured = 0, simulated = 0, points = 0;
+};
+
+void rank(std::span<const PointError* const> points, GroupError& error) {
+  std::map<std::string_view, Configuration> configurations;
+  for (const PointError* point : points) {
+    if (!point->simulated) continue;
+    Configuration& one = configurations[point->configuration];
+    one.measured += std::log(point->measured);
+    one.simulated += std::log(*point->simulated);
+    ++one.points;
+  }
+  std::vector<double> measured, simulated;
+  for (const auto& [name, one] : configurations) {
+    measured.push_back(one.measured / one.points);
+    simulated.push_back(one.simulated / one.points);
+  }
+  error.configurations = configurations.size();
+  error.spearman = spearman(measured, simulated);
+}
+
 GroupError group_error(const GroupKey& key, std::span<const PointError* const> points) {
-  std::vector<double> signed_errors, absolute, measured, simulated;
+  std::vector<double> signed_errors, absolute;
   for (const PointError* point : points) {
     signed_errors.push_back(point->relative_error);
     absolute.push_back(std::abs(point->relative_error));
-    if (!point->simulated) continue;
-    measured.push_back(point->measured);
-    simulated.push_back(*point->simulated);
   }
   GroupError error;
   std::tie(error.group, error.metric, error.split) = key;
@@ -31,7 +51,7 @@ GroupError group_error(const GroupKey& key, std::span<const PointError* const> p
   error.median_ape = median(absolute);
   error.bias = median(signed_errors);
   error.p90_ape = quantile(absolute, 0.9);
-  error.spearman = spearman(measured, simulated);
+  rank(points, error);
   return error;
 }
 
@@ -44,10 +64,11 @@ nlohmann::ordered_json or_null(const std::optional<T>& value) {
 
 PointError point_error(std::string id, std::string group, std::string split, std::string metric,
                        double measured, std::optional<double> simulated) {
-  PointError point{std::move(id),
+  PointError point{id,
                    std::move(group),
                    std::move(split),
                    std::move(metric),
+                   std::move(id),
                    measured,
                    simulated,
                    -1,
@@ -92,6 +113,7 @@ nlohmann::ordered_json error_json(std::span<const PointError> points,
                               {"median_ape", group.median_ape},
                               {"bias", group.bias},
                               {"p90_ape", group.p90_ape},
+                              {"configurations", group.configurations},
                               {"spearman", or_null(group.spearman)}});
   }
   return json;
@@ -103,15 +125,15 @@ std::string error_table(std::span<const GroupError> groups) {
     widest = std::max(widest, group.group.size());
     metric = std::max(metric, group.metric.size());
   }
-  std::string text = fmt::format("{:<{}}  {:<{}} {:<5} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8}\n",
+  std::string text = fmt::format("{:<{}}  {:<{}} {:<5} {:>6} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8}\n",
                                  "group", widest, "metric", metric, "split", "points", "mape %",
-                                 "median %", "bias %", "p90 %", "spearman");
+                                 "median %", "bias %", "p90 %", "configs", "spearman");
   for (const GroupError& group : groups) {
-    text +=
-        fmt::format("{:<{}}  {:<{}} {:<5} {:>6} {:>8.1f} {:>8.1f} {:>+8.1f} {:>8.1f} {:>8}\n",
-                    group.group, widest, group.metric, metric, group.split, group.points,
-                    100 * group.mape, 100 * group.median_ape, 100 * group.bias, 100 * group.p90_ape,
-                    group.spearman ? fmt::format("{:.3f}", *group.spearman) : "-");
+    text += fmt::format(
+        "{:<{}}  {:<{}} {:<5} {:>6} {:>8.1f} {:>8.1f} {:>+8.1f} {:>8.1f} {:>7} {:>8}\n",
+        group.group, widest, group.metric, metric, group.split, group.points, 100 * group.mape,
+        100 * group.median_ape, 100 * group.bias, 100 * group.p90_ape, group.configurations,
+        group.spearman ? fmt::format("{:.3f}", *group.spearman) : "-");
   }
   return text;
 }

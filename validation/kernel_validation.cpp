@@ -50,6 +50,7 @@ std::vector<PointError> validate_kernels(std::span<const KernelRow> rows,
     if (found == groups.end()) found = groups.emplace(name, priced_group(row, machines)).first;
     points.push_back(point_error(row.place(), name, is_check(row) ? "check" : "fit", "time_us",
                                  row.time_us, found->second.price(row)));
+    points.back().configuration = row.shape_key;
   }
   return points;
 }

@@ -1,12 +1,24 @@
 #include "validation/trace_validation.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "sim/scenario/reader.h"
 #include "sim/study/parallel.h"
 #include "sim/workload/run.h"
 
 namespace tradewind::validation {
+namespace {
+
+/// The scenario whatever software it runs on.
+std::string configuration_of(const scenario::Scenario& scenario) {
+  nlohmann::ordered_json json = scenario::to_json(scenario);
+  for (const char* other : {"name", "runtime"}) json.erase(other);
+  return json.dump();
+}
+
+}  // namespace
 
 std::optional<double> answer_of(const workload::Result& result, const std::string& metric) {
   if (!result.feasible) return std::nullopt;
@@ -32,10 +44,12 @@ std::vector<PointError> trace_errors(std::span<const TracePoint> points,
                                      std::span<const workload::Result> results) {
   std::vector<PointError> errors;
   for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::string configuration = configuration_of(points[i].scenario);
     for (const Measurement& measurement : points[i].measured) {
       PointError error =
           point_error(points[i].id, points[i].group, points[i].split, measurement.metric,
                       measurement.value, answer_of(results[i], measurement.metric));
+      error.configuration = configuration;
       error.feasible = results[i].feasible;
       error.tolerance = tolerance_of(measurement);
       errors.push_back(std::move(error));

@@ -43,6 +43,31 @@ TEST_CASE("mean, median, bias and 90th percentile of known errors") {
   CHECK(*group.spearman == Approx(1));
 }
 
+TEST_CASE("releases of one configuration are ranked as one, by their geometric mean") {
+  const auto point = [](const char* id, const char* configuration, double measured,
+                        double simulated) {
+    PointError error = point_error(id, "g", "fit", "x", measured, simulated);
+    error.configuration = configuration;
+    return error;
+  };
+  // The releases of "small" lie in the opposite order, and its arithmetic mean above "large".
+  const std::vector<PointError> points = {point("1", "small", 1, 9), point("2", "small", 9, 1),
+                                          point("3", "large", 4, 4)};
+  const GroupError group = group_errors(points).at(0);
+  CHECK(group.points == 3);
+  CHECK(group.configurations == 2);
+  CHECK(*group.spearman == Approx(1));  // sqrt(1 x 9) = 3 < 4 on both sides
+}
+
+TEST_CASE("one configuration on many releases has no order") {
+  std::vector<PointError> points = {point_error("1", "g", "fit", "x", 1, 2),
+                                    point_error("2", "g", "fit", "x", 2, 1)};
+  for (PointError& point : points) point.configuration = "same";
+  const GroupError group = group_errors(points).at(0);
+  CHECK(group.configurations == 1);
+  CHECK_FALSE(group.spearman.has_value());
+}
+
 TEST_CASE("the JSON has the keys of interface.md and null where there is no number") {
   const std::vector<PointError> points = {point_error("f.csv:2", "g", "check", "time_us", 4, {})};
   const auto json = error_json(points, group_errors(points), false);
@@ -50,5 +75,6 @@ TEST_CASE("the JSON has the keys of interface.md and null where there is no numb
         R"({"points":[{"id":"f.csv:2","group":"g","split":"check","metric":"time_us",)"
         R"("measured":4.0,"simulated":null,"relative_error":-1.0,"feasible":false}],)"
         R"("groups":[{"group":"g","split":"check","metric":"time_us","points":1,"mape":1.0,)"
-        R"("median_ape":1.0,"bias":-1.0,"p90_ape":1.0,"spearman":null}],"passed":false})");
+        R"("median_ape":1.0,"bias":-1.0,"p90_ape":1.0,"configurations":0,"spearman":null}],)"
+        R"("passed":false})");
 }
