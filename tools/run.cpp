@@ -17,6 +17,8 @@
 #include "sim/report/serving_page.h"
 #include "sim/report/serving_timeline.h"
 #include "sim/report/table.h"
+#include "sim/report/training_page.h"
+#include "sim/report/training_timeline.h"
 #include "sim/study/comparison.h"
 #include "tools/command.h"
 #include "tools/scenario_option.h"
@@ -57,31 +59,43 @@ void execute_comparison(const RunArguments& arguments, const scenario::Scenario&
   session.exit_code = any_feasible ? kDone : kInfeasible;
 }
 
-/// What a serving run leaves beside its result: request by request, and as a page.
-void write_serving(const RunArguments& arguments, const scenario::Scenario& scenario,
-                   const workload::Result& result, const Session& session) {
-  if (!result.serving) return;
-  if (!arguments.requests.empty()) {
+/// What a run leaves beside its result: request by request, as a page, as a trace.
+void write_files(const RunArguments& arguments, const scenario::Scenario& scenario,
+                 const workload::Result& result, const Session& session) {
+  const report::ReportOrigin origin{TRADEWIND_VERSION, session.command_line};
+  if (result.serving && !arguments.requests.empty()) {
     write_file(arguments.requests, report::request_csv(*result.serving));
   }
   if (!arguments.report.empty()) {
-    write_file(arguments.report,
-               report::serving_page(scenario, result, {TRADEWIND_VERSION, session.command_line}));
+    const bool trains = std::holds_alternative<scenario::Training>(scenario.workload);
+    if (trains) write_file(arguments.report, report::training_page(scenario, result, origin));
+    if (result.serving) {
+      write_file(arguments.report, report::serving_page(scenario, result, origin));
+    }
   }
+  if (arguments.timeline.empty() || !result.metrics.makespan_ms) return;
+  write_file(arguments.timeline, result.serving ? report::serving_timeline(*result.serving)
+                                 : result.schedule
+                                     ? report::training_timeline(*result.schedule)
+                                     : report::run_timeline(scenario, arguments.full));
 }
 
-/// Of serving, for whoever asks request by request or step by step; --requests and --report are a
-/// serving run's alone.
-bool keeps_requests(const RunArguments& arguments, const scenario::Scenario& scenario) {
-  const bool is_asked = !arguments.requests.empty() || !arguments.report.empty();
-  if (std::holds_alternative<scenario::Serving>(scenario.workload)) {
-    return is_asked || !arguments.timeline.empty();
+/// What the result carries for those files. Throws where the workload has no such file.
+workload::RunOptions run_options(const RunArguments& arguments,
+                                 const scenario::Scenario& scenario) {
+  const bool serves = std::holds_alternative<scenario::Serving>(scenario.workload);
+  const bool trains = std::holds_alternative<scenario::Training>(scenario.workload);
+  if (!arguments.requests.empty() && !serves) {
+    throw InputError("--requests", "", "needs the workload kind \"serving\"");
   }
-  if (is_asked) {
-    const char* option = arguments.requests.empty() ? "--report" : "--requests";
-    throw InputError(option, "", "needs the workload kind \"serving\" (or --report --compare)");
+  if (!arguments.report.empty() && !serves && !trains) {
+    throw InputError("--report", "",
+                     "needs the workload kind \"serving\" or \"training\" (or --compare)");
   }
-  return false;
+  const bool shows = !arguments.report.empty() || !arguments.timeline.empty();
+  return {.full = arguments.full,
+          .keep_requests = serves && (shows || !arguments.requests.empty()),
+          .keep_schedule = trains && shows};
 }
 
 void execute(const RunArguments& arguments, Session& session) {
@@ -89,8 +103,7 @@ void execute(const RunArguments& arguments, Session& session) {
   const scenario::Scenario scenario = load_scenario(arguments.scenario, catalogue);
   if (!arguments.compare.empty()) return execute_comparison(arguments, scenario, session);
   const auto begin = std::chrono::steady_clock::now();
-  const workload::Result result = workload::run(
-      scenario, {.full = arguments.full, .keep_requests = keeps_requests(arguments, scenario)});
+  const workload::Result result = workload::run(scenario, run_options(arguments, scenario));
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
 
   std::string text;
@@ -102,11 +115,7 @@ void execute(const RunArguments& arguments, Session& session) {
     text = report::result_table(scenario, result);
     if (arguments.stats) text += fmt::format("simulated in {:.3f} ms\n", 1e3 * wall.count());
   }
-  if (!arguments.timeline.empty() && result.metrics.makespan_ms) {
-    write_file(arguments.timeline, result.serving ? report::serving_timeline(*result.serving)
-                                                  : report::run_timeline(scenario, arguments.full));
-  }
-  write_serving(arguments, scenario, result, session);
+  write_files(arguments, scenario, result, session);
   write_file("-", text);
   session.exit_code = result.feasible ? kDone : kInfeasible;
 }
@@ -123,7 +132,7 @@ void add_run(CLI::App& app, Session& session) {
   CLI::Option* timeline = command->add_option(
       "--timeline", arguments->timeline,
       "Write a Chrome trace (Perfetto opens it) of prefill and first decode steps; of serving the "
-      "steps of each replica");
+      "steps of each replica; of training the passes of each stage");
   CLI::Option* compare =
       command
           ->add_option("--compare", arguments->compare,
@@ -133,7 +142,8 @@ void add_run(CLI::App& app, Session& session) {
           ->excludes(timeline);
   command->add_option("--report", arguments->report,
                       "Write an HTML page: of serving its latencies, queues, cache and throughput "
-                      "over time; with --compare the timeline of one layer by strategy");
+                      "over time; of training its schedule, memory and communication; with "
+                      "--compare the timeline of one layer by strategy");
   command
       ->add_option("--requests", arguments->requests,
                    "Of serving: write a CSV file with one row a request")

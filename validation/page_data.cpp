@@ -28,6 +28,7 @@ int context_of(const scenario::Scenario& scenario) {
                  return batch.input_tokens + batch.output_tokens;
                },
                [](const scenario::Block& block) { return block.sequence_length; },
+               [](const scenario::Training& training) { return training.sequence_length; },
                [](const scenario::Serving& serving) {
                  return static_cast<int>(std::lround(mean_tokens(serving.requests).total()));
                }},

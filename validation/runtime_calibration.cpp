@@ -44,6 +44,10 @@ class Sample {
   }
   std::size_t figures() const { return figures_.size(); }
   bool empty() const { return figures_.empty(); }
+  /// Runtimes serve or train.
+  bool is_training() const {
+    return std::holds_alternative<scenario::Training>(points_.front().scenario.workload);
+  }
   const hardware::Accelerator& accelerator() const {
     return points_.front().scenario.cluster->accelerator();
   }
@@ -111,7 +115,12 @@ bool is_free(const Json& device, const RuntimeConstant& constant) {
   return figure.is_object() && figure.value("kind", "") == "fitted";
 }
 
-Prior prior_of(const std::filesystem::path& file, const hardware::Accelerator& accelerator) {
+bool is_told(const RuntimeConstant& constant, bool by_training) {
+  return constant.told_by == ToldBy::both || (constant.told_by == ToldBy::training) == by_training;
+}
+
+Prior prior_of(const std::filesystem::path& file, const hardware::Accelerator& accelerator,
+               bool by_training) {
   const std::string architecture = scenario::architecture_key(accelerator);
   Json document = Json::parse(read_file(file.string()));
   const auto load = [&] {
@@ -124,7 +133,7 @@ Prior prior_of(const std::filesystem::path& file, const hardware::Accelerator& a
   prior.now = load();
   Json& device = document["on"][architecture];
   for (const RuntimeConstant& constant : runtime_constants()) {
-    if (!is_free(device, constant)) continue;
+    if (!is_free(device, constant) || !is_told(constant, by_training)) continue;
     prior.constants.push_back(&constant);
     if (device.contains(constant.section)) {
       device[std::string(constant.section)].erase(std::string(constant.name));
@@ -241,7 +250,7 @@ std::vector<CalibratedRuntime> calibrate_runtime(const std::string& name,
     const Sample& fit = by_split["fit"];
     const Sample& check = by_split["check"];
     if (fit.empty()) continue;
-    Prior prior = prior_of(file, fit.accelerator());
+    Prior prior = prior_of(file, fit.accelerator(), fit.is_training());
     CalibratedRuntime fitted;
     fitted.architecture = architecture;
     fitted.fit_before = fit.accuracy(prior.now);

@@ -7,6 +7,9 @@
 
 namespace tradewind::validation {
 
+/// Which measurements can tell a constant.
+enum class ToldBy : unsigned char { serving, training, both };
+
 /// A constant of a runtime that end-to-end measurements can tell, with its physical range in the
 /// unit of the runtime's file.
 struct RuntimeConstant {
@@ -14,7 +17,8 @@ struct RuntimeConstant {
   std::string_view name;     ///< there: "step_us"
   double lower, upper;
   double typical;  ///< to start a search from
-  double unit;     ///< of the file, in that of the member: 1e-6 where it is in microseconds
+  ToldBy told_by;
+  double unit;  ///< of the file, in that of the member: 1e-6 where it is in microseconds
   double& (*member)(scenario::Runtime& runtime);
 
   double value_of(const scenario::Runtime& runtime) const {

@@ -104,18 +104,10 @@ std::vector<Measurement> read_measured(const json::Node& point, const json::Node
 /// the reader refuses, so that nothing here goes stale as it learns more.
 std::optional<std::string> beyond_simulator(const json::Node& scenario) {
   if (!scenario.is_object()) return std::nullopt;
-  if (const auto workload = scenario.find("workload"); workload && workload->is_object()) {
-    const auto kind = workload->find("kind");
-    if (kind && kind->value() == "training") return "workload kind \"training\"";
-  }
   const auto plan = scenario.find("plan");
   if (!plan || !plan->is_object()) return std::nullopt;
-  for (const char* degree : {"ep", "cp", "virtual_stages", "zero_stage"}) {
-    const auto value = plan->find(degree);
-    if (value && value->is_number() && value->value() > 1) {
-      return fmt::format("plan.{} above 1", degree);
-    }
-  }
+  const auto experts = plan->find("ep");
+  if (experts && experts->is_number() && experts->value() > 1) return "plan.ep above 1";
   return std::nullopt;
 }
 

@@ -37,8 +37,8 @@ Book::Book(const hardware::Cluster& cluster, const LibraryChoice& libraries,
     gemm_[index(type)] = coefficients("gemm", gemm_parameters(), libraries.gemm, facts(type).name);
   }
   if (!roofline_) {
-    for (const std::size_t type : std::set{index(DataType::bf16), index(precision.activations)}) {
-      apply_gemm_rates(gemm_[type].values, rates_);
+    for (const DataType type : std::set{DataType::bf16, precision.activations}) {
+      apply_gemm_rates(gemm_[index(type)].values, type, rates_);
     }
   }
   choose_prefill_type(libraries.attention, precision.kv_cache);

@@ -17,14 +17,17 @@ auto& coefficient(Coefficients& coefficients, std::span<const Parameter> paramet
 
 }  // namespace
 
-void apply_gemm_rates(std::vector<double>& coefficients, const KernelRates& rates) {
+void apply_gemm_rates(std::vector<double>& coefficients, DataType type, const KernelRates& rates) {
   if (coefficients.empty()) return;
+  constexpr double kNarrowBits = 8;
+  const double arithmetic =
+      rates.gemm_arithmetic * (facts(type).bits <= kNarrowBits ? rates.gemm_arithmetic_8bit : 1.0);
   const auto of = [&](std::string_view name) -> double& {
     return coefficient(coefficients, gemm_parameters(), name);
   };
   double& matrix = of("matrix_efficiency");
-  matrix = std::min(1.0, matrix * rates.gemm_arithmetic);
-  of("feed_bytes_per_clock") *= rates.gemm_arithmetic;
+  matrix = std::min(1.0, matrix * arithmetic);
+  of("feed_bytes_per_clock") *= arithmetic;
   double& bandwidth = of("bandwidth_efficiency");
   bandwidth = std::min(1.0, bandwidth * rates.gemm_memory);
 }

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "sim/core/data_type.h"
 #include "sim/kernels/attention_decode.h"
 #include "sim/kernels/paged_attention.h"
 
@@ -17,8 +18,9 @@ enum class DecodeKernel : unsigned char {
 /// How fast the kernels of a software version are, relative to the library that the profile was
 /// calibrated with, and what its decode attention does not do. By default as calibrated.
 struct KernelRates {
-  double gemm_arithmetic = 1;  ///< of the matrix units and of what feeds them
-  double gemm_memory = 1;      ///< of the bandwidth that weights stream at
+  double gemm_arithmetic = 1;       ///< of the matrix units and of what feeds them
+  double gemm_arithmetic_8bit = 1;  ///< the same of 8 bits and fewer, times gemm_arithmetic
+  double gemm_memory = 1;           ///< of the bandwidth that weights stream at
   double attention_prefill = 1;
   double attention_decode = 1;
   double all_reduce = 1;
@@ -27,8 +29,8 @@ struct KernelRates {
   float longest_context = 8192;  ///< that `paged` is launched for
 };
 
-/// Coefficients of gemm_parameters() at those rates; no efficiency beyond 1.
-void apply_gemm_rates(std::vector<double>& coefficients, const KernelRates& rates);
+/// Coefficients of gemm_parameters() for products of `type` at those rates; no efficiency beyond 1.
+void apply_gemm_rates(std::vector<double>& coefficients, DataType type, const KernelRates& rates);
 /// Coefficients of attention_decode_parameters() of a library that may not split.
 void apply_split(std::vector<double>& coefficients, const KernelRates& rates);
 

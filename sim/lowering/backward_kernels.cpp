@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "sim/kernels/attention_backward.h"
+#include "sim/lowering/gradient_accumulation.h"
 
 namespace tradewind::lowering {
 
@@ -24,7 +25,10 @@ void BackwardKernels::weight_gradient(Segment& segment, const Product& product, 
   kernels::GemmShape shape{product.out_features, product.in_features, rows};
   shape.dtype = scenario_.precision.activations;
   shape.weight_dtype = scenario_.precision.activations;
-  segment.emplace_back(Kernel(product.kind, book_.gemm(shape, compute_units_free)));
+  const kernels::Cost cost = book_.gemm(shape, compute_units_free);
+  segment.emplace_back(
+      Kernel(product.kind,
+             with_accumulation(scenario_, cost, product.out_features * product.in_features)));
 }
 
 void BackwardKernels::add_row_parallel(Segment& segment, const Product& dgrad,
@@ -39,6 +43,9 @@ void BackwardKernels::add_column_parallel(Segment& segment, KernelKind dgrad, Ke
   std::vector<double> parts = widths;
   if (scenario_.runtime->fused_projections) {
     parts = {std::accumulate(widths.begin(), widths.end(), 0.0)};
+  }
+  if (scenario_.runtime->training.overlaps_input_gradient && write_.tp() > 1) {
+    return add_beside(segment, dgrad, wgrad, parts);
   }
   if (parts.size() == 1) {
     write_.row_parallel(segment, {dgrad, hidden, parts.front()});
@@ -66,6 +73,43 @@ void BackwardKernels::add_column_parallel(Segment& segment, KernelKind dgrad, Ke
     const Segment whole = compute(write_.rows(), 1);
     segment.insert(segment.end(), whole.begin(), whole.end());
   }
+}
+
+void BackwardKernels::add_beside(Segment& segment, KernelKind dgrad, KernelKind wgrad,
+                                 const std::vector<double>& parts) const {
+  const double hidden = write_.hidden();
+  const auto inputs = [this, dgrad, hidden, parts](double rows, double compute_units_free) {
+    Segment products;
+    for (const double width : parts) {
+      write_.gemm(products, {dgrad, hidden, width}, rows, compute_units_free);
+    }
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+      write_.elementwise(products, KernelKind::residual_add, ElementwiseKind::residual_add, rows,
+                         hidden);
+    }
+    return products;
+  };
+  const auto weights = [this, wgrad, hidden, parts](double rows, double compute_units_free) {
+    Segment products;
+    for (const double width : parts) {
+      weight_gradient(products, {wgrad, width, hidden}, rows, compute_units_free);
+    }
+    return products;
+  };
+  const bool sharded = write_.sequence_parallel();
+  if (sharded && scenario_.runtime->regathers_input) {
+    segment.emplace_back(make_beside(scenario_, book_,
+                                     {Pair::gather_compute, KernelKind::all_gather, write_.rows(),
+                                      write_.gathered_bytes(hidden), 0, inputs}));
+  } else {
+    const Segment whole = inputs(write_.rows(), 1);
+    segment.insert(segment.end(), whole.begin(), whole.end());
+  }
+  const auto sum = sharded ? KernelKind::reduce_scatter : KernelKind::all_reduce;
+  segment.emplace_back(
+      make_beside(scenario_, book_,
+                  {sharded ? Pair::compute_scatter : Pair::compute_reduce, sum, write_.rows(),
+                   write_.communication_bytes(hidden), 0, weights}));
 }
 
 /// Reads the input, the gradient and the residual's gradient, writes their sum.

@@ -27,6 +27,9 @@ class BackwardKernels {
   /// and over the group.
   void add_column_parallel(Segment& segment, KernelKind dgrad, KernelKind wgrad,
                            const std::vector<double>& widths) const;
+  /// The same with their collectives beside products that do not need them.
+  void add_beside(Segment& segment, KernelKind dgrad, KernelKind wgrad,
+                  const std::vector<double>& parts) const;
   void add_norm(Segment& segment) const;
 
   const scenario::Scenario& scenario_;

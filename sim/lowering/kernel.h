@@ -45,13 +45,19 @@ enum class KernelKind {
   gate_up_wgrad,
   down_dgrad,
   down_wgrad,
+  lm_head_dgrad,
+  lm_head_wgrad,
+  loss,
+  loss_backward,
+  embedding_backward,
+  optimizer,
   all_reduce,
   all_gather,
   reduce_scatter,
   all_to_all,
   p2p,
 };
-inline constexpr std::size_t kKernelKindCount = 35;
+inline constexpr std::size_t kKernelKindCount = 41;
 inline constexpr std::array<std::string_view, kKernelKindCount> kKernelNames = {
     "embedding",
     "rms_norm",
@@ -83,6 +89,12 @@ inline constexpr std::array<std::string_view, kKernelKindCount> kKernelNames = {
     "gate_up_wgrad",
     "down_dgrad",
     "down_wgrad",
+    "lm_head_dgrad",
+    "lm_head_wgrad",
+    "loss",
+    "loss_backward",
+    "embedding_backward",
+    "optimizer",
     "all_reduce",
     "all_gather",
     "reduce_scatter",

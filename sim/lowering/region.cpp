@@ -113,6 +113,23 @@ void set_contention(Region& region, const Scenario& scenario, const PairSpec& pa
   region.units_taken = std::max(0.0, 1 - seconds_of(region.compute) / crowded);
 }
 
+/// The computation of `rows` of the pair's rows. Where slices run on several streams, one's last
+/// wave is filled by the next one: each takes its part of what all rows take.
+std::vector<Kernel> slice_kernels(const Scenario& scenario, const PairSpec& pair, double rows) {
+  std::vector<Kernel> slice = kernels_in(pair.compute(rows, 1));
+  if (!scenario.runtime->training.slices_fill_waves || rows >= pair.rows) return slice;
+  const double slices = std::ceil(pair.rows / rows);  // the last one is padded
+  const std::vector<Kernel> whole = kernels_in(pair.compute(rows * slices, 1));
+  for (std::size_t i = 0; i < slice.size(); ++i) {
+    kernels::Cost cost = slice[i].cost;
+    const double work = whole[i].cost.duration_s - whole[i].cost.latency_s;
+    const double part = cost.latency_s + work / slices;
+    cost.duration_s = std::max(std::min(cost.duration_s, part), cost.speed_of_light_s);
+    slice[i] = Kernel(slice[i].kind, cost);
+  }
+  return slice;
+}
+
 /// `rows` of the pair in one transfer and one computation.
 std::shared_ptr<const Region> make_region(const Scenario& scenario, const kernels::Book& book,
                                           const Strategy& strategy, const ProgramShape& shape,
@@ -124,7 +141,7 @@ std::shared_ptr<const Region> make_region(const Scenario& scenario, const kernel
   region.strategy = &strategy;
   region.shape = shape;
   region.program = std::move(program);
-  region.compute = kernels_in(pair.compute(rows_computed, 1));
+  region.compute = slice_kernels(scenario, pair, rows_computed);
   if (pair.add_columns > 0 && sends) {
     region.add.emplace_back(KernelKind::residual_add,
                             book.elementwise({kernels::ElementwiseKind::residual_add, rows,

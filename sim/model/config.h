@@ -53,8 +53,11 @@ struct ModelConfig {
   bool qkv_bias = false;
   bool o_bias = false;
   bool mlp_bias = false;
-  bool qk_norm = false;   ///< RMS norm over head_dim on queries and on keys
-  bool rope = true;       ///< rotary position embedding of queries and keys
+  bool qk_norm = false;            ///< RMS norm over head_dim on queries and on keys
+  bool rope = true;                ///< rotary position embedding of queries and keys
+  bool learned_positions = false;  ///< a table of positions is added to the embedding
+  bool norm_bias = false;          ///< layer norms: a scale and a shift
+  bool dropout = false;            ///< of attention, its output and the MLP's, in training
   bool gated_mlp = true;  ///< SwiGLU: gate and up projections; false: up alone, squared ReLU
   MambaDimensions mamba;  ///< of every Mamba layer
   std::vector<LayerKind> layer_kinds;  ///< by layer; empty = all transformer

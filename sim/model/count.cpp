@@ -44,10 +44,14 @@ std::int64_t mamba_vectors(const MambaDimensions& mamba) {
          3 * mamba.num_heads + mamba.inner_size();
 }
 
+std::int64_t norm_parameters(const ModelConfig& config) {
+  return config.hidden_size * (config.norm_bias ? 2 : 1);
+}
+
 std::int64_t norms(const ModelConfig& config, LayerKind kind) {
   const std::int64_t parts = kind == LayerKind::transformer ? 2 : 1;
   const bool inside = has_attention(kind) && config.qk_norm;
-  return parts * config.hidden_size + (inside ? 2 * config.head_dim : 0);
+  return parts * norm_parameters(config) + (inside ? 2 * config.head_dim : 0);
 }
 
 double weights_of_layer(const ModelConfig& config, LayerKind kind) {
@@ -91,9 +95,12 @@ LayerParameters layer_parameters(const ModelConfig& config, LayerKind kind) {
 
 ParameterCount parameters(const ModelConfig& config) {
   ParameterCount count;
-  count.embedding = config.vocab_size * config.hidden_size;
-  count.head = config.tie_word_embeddings ? 0 : count.embedding;
-  count.final_norm = config.hidden_size;
+  const std::int64_t table = config.vocab_size * config.hidden_size;
+  const std::int64_t positions =
+      config.learned_positions ? config.max_position_embeddings * config.hidden_size : 0;
+  count.embedding = table + positions;
+  count.head = config.tie_word_embeddings ? 0 : table;
+  count.final_norm = norm_parameters(config);
   for (const LayerKind kind : kLayerKinds) {
     const std::int64_t layers = layers_of_kind(config, kind, all_layers(config));
     count.layers += layers * layer_parameters(config, kind).total();

@@ -30,14 +30,18 @@ struct Family {
   Layers layers = Layers::transformer;
   bool rope = true;
   bool gated_mlp = true;
+  /// GPT-2: biases everywhere, layer norms, learned positions, dropout, a tied head, and its own
+  /// spelling of sizes (n_embd, n_layer, n_head, n_positions, n_inner) beside the usual one.
+  bool is_gpt2 = false;
 };
 
 /// Source: the defaults and the attention classes of Hugging Face transformers 4.5x,
-/// models/{llama,mistral,qwen2,qwen3,mamba2}/{configuration,modeling}_*.py, and for nemotron_h the
-/// classes beside NVIDIA's checkpoints. All have RMS norms without bias, and an untied head unless
-/// the file says otherwise. Qwen2 hard-codes the bias of its query, key and value projections.
-/// Nemotron-H squares a ReLU in its MLPs and leaves positions to its Mamba layers.
-inline constexpr std::array<Family, 6> kFamilies = {{
+/// models/{llama,mistral,qwen2,qwen3,mamba2,gpt2}/{configuration,modeling}_*.py, and for nemotron_h
+/// the classes beside NVIDIA's checkpoints. All but GPT-2 have RMS norms without bias, and an
+/// untied head unless the file says otherwise. Qwen2 hard-codes the bias of its query, key and
+/// value projections. Nemotron-H squares a ReLU in its MLPs and leaves positions to its Mamba
+/// layers.
+inline constexpr std::array<Family, 7> kFamilies = {{
     {.name = "llama",
      .max_position_embeddings = 2048,
      .head_dim = 0,
@@ -96,6 +100,18 @@ inline constexpr std::array<Family, 6> kFamilies = {{
      .layers = Layers::hybrid,
      .rope = false,
      .gated_mlp = false},
+    {.name = "gpt2",
+     .max_position_embeddings = 1024,
+     .head_dim = 0,
+     .sliding_window = 0,
+     .window_is_switched = false,
+     .max_window_layers = 0,
+     .qkv_bias = true,
+     .has_attention_bias = false,
+     .qk_norm = false,
+     .rope = false,
+     .gated_mlp = false,
+     .is_gpt2 = true},
 }};
 
 /// The family of that name, which must be one of them.

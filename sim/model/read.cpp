@@ -62,20 +62,42 @@ std::int64_t size(json::ObjectReader& reader, std::string_view key, std::int64_t
   return reader.required(key).integer(1, most);
 }
 
+/// GPT-2's own name of a size where the file has it, else the usual one.
+std::string_view spelling(const json::ObjectReader& reader, const Family& family,
+                          std::string_view key) {
+  if (!family.is_gpt2) return key;
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kNames = {
+      {{"hidden_size", "n_embd"},
+       {"num_hidden_layers", "n_layer"},
+       {"num_attention_heads", "n_head"},
+       {"max_position_embeddings", "n_positions"},
+       {"intermediate_size", "n_inner"}}};
+  for (const auto& [usual, own] : kNames) {
+    if (usual == key && reader.node().value().contains(own)) return own;
+  }
+  return key;
+}
+
 /// Of every family.
 void read_sizes(json::ObjectReader& reader, const Family& family, ModelConfig& config) {
-  config.hidden_size = size(reader, "hidden_size", kMostHidden);
-  config.num_hidden_layers = size(reader, "num_hidden_layers", kMostLayers);
+  config.hidden_size = size(reader, spelling(reader, family, "hidden_size"), kMostHidden);
+  config.num_hidden_layers =
+      size(reader, spelling(reader, family, "num_hidden_layers"), kMostLayers);
   config.vocab_size = size(reader, "vocab_size", kMostVocabulary);
   config.max_position_embeddings =
-      reader.integer("max_position_embeddings", family.max_position_embeddings, 1, kMostTokens);
-  config.tie_word_embeddings = reader.boolean("tie_word_embeddings", false);
+      reader.integer(spelling(reader, family, "max_position_embeddings"),
+                     family.max_position_embeddings, 1, kMostTokens);
+  config.tie_word_embeddings = reader.boolean("tie_word_embeddings", family.is_gpt2);
 }
 
 /// Of attention and MLP. NVIDIA's Nemotron-H files call the head_dim attention_head_dim.
 void read_block_sizes(json::ObjectReader& reader, const Family& family, ModelConfig& config) {
-  config.num_attention_heads = size(reader, "num_attention_heads", kMostHeads);
-  config.intermediate_size = size(reader, "intermediate_size", kMostIntermediate);
+  config.num_attention_heads =
+      size(reader, spelling(reader, family, "num_attention_heads"), kMostHeads);
+  const std::string_view inner = spelling(reader, family, "intermediate_size");
+  config.intermediate_size =
+      family.is_gpt2 ? reader.integer(inner, 4 * config.hidden_size, 1, kMostIntermediate)
+                     : size(reader, inner, kMostIntermediate);
   config.num_key_value_heads =
       reader.integer("num_key_value_heads", config.num_attention_heads, 1, kMostHeads);
   config.head_dim = reader.integer("head_dim", family.head_dim, 1, kMostHeadDim);
@@ -125,14 +147,15 @@ void read_window(json::ObjectReader& reader, const Family& family, ModelConfig& 
 void read_switches(json::ObjectReader& reader, const Family& family, ModelConfig& config) {
   const bool attention_bias = reader.boolean("attention_bias", false) && family.has_attention_bias;
   config.qkv_bias = reader.boolean("qkv_bias", family.qkv_bias || attention_bias);
-  config.o_bias = reader.boolean("o_bias", attention_bias);
-  config.mlp_bias = reader.boolean("mlp_bias", false);
+  config.o_bias = reader.boolean("o_bias", attention_bias || family.is_gpt2);
+  config.mlp_bias = reader.boolean("mlp_bias", family.is_gpt2);
   config.qk_norm = reader.boolean("qk_norm", family.qk_norm);
 }
 
 void read_attention_and_mlp(json::ObjectReader& reader, const Family& family, ModelConfig& config) {
   config.rope = family.rope;
   config.gated_mlp = family.gated_mlp;
+  config.learned_positions = config.norm_bias = config.dropout = family.is_gpt2;
   if (family.layers == Layers::mamba) return;
   read_block_sizes(reader, family, config);
   check_heads(reader.node(), config);
@@ -190,6 +213,7 @@ std::vector<std::string> model_fields(std::string_view model_type) {
     add({"sliding_window", "use_sliding_window", "max_window_layers"});
   }
   if (family.layers == Layers::hybrid) add({"attention_head_dim"});
+  if (family.is_gpt2) add({"n_embd", "n_layer", "n_head", "n_positions", "n_inner"});
   add(mamba_fields(family));
   std::sort(fields.begin(), fields.end());
   return fields;

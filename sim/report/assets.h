@@ -13,6 +13,7 @@ std::string_view chart_js();
 std::string_view page_html();
 std::string_view comparison_html();
 std::string_view serving_html();
+std::string_view training_html();
 std::string_view report_css();
 std::string_view data_js();
 std::string_view charts_js();

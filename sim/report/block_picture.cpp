@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "sim/report/html_text.h"
+#include "sim/report/svg_axis.h"
 
 namespace tradewind::report {
 namespace {
@@ -47,15 +48,6 @@ const char* ink_on(const Colour& colour) {
 std::string time_text(Time time) {
   return time.milliseconds() >= 1 ? fmt::format("{:.3f} ms", time.milliseconds())
                                   : fmt::format("{:.1f} µs", time.microseconds());
-}
-
-/// A round step that gives at most ten ticks.
-double tick_step_ms(double end_ms) {
-  const double power = std::pow(10, std::floor(std::log10(end_ms / 10)));
-  for (const double step : {1.0, 2.0, 5.0}) {
-    if (end_ms / (step * power) <= 10) return step * power;
-  }
-  return 10 * power;
 }
 
 class Picture {
@@ -171,7 +163,7 @@ class Picture {
   }
 
   void add_axis() {
-    const double step = tick_step_ms(end_ms_);
+    const double step = tick_step(end_ms_);
     const double bottom = top_;
     const bool in_microseconds = end_ms_ < 1;
     for (int tick = 0; tick * step <= end_ms_ * 1.0001; ++tick) {

@@ -64,6 +64,10 @@ scenario::Block block_of(const scenario::Scenario& scenario) {
                      workload::nano_batches(scenario, batch).front().prefill.front();
                  return first_block(scenario, pass.sequences, pass.new_tokens);
                },
+               [&](const scenario::Training& training) {
+                 return first_block(scenario, training.micro_batch,
+                                    training.sequence_length / scenario.plan.cp);
+               },
                [](scenario::Block block) {
                  block.pass = scenario::BlockPass::forward;
                  return block;
@@ -82,7 +86,8 @@ scenario::Block block_of(const scenario::Scenario& scenario) {
 scenario::Scenario one_block(const scenario::Scenario& scenario) {
   scenario::Scenario alone = scenario;
   alone.plan.pp = 1;
-  alone.plan.dp = 1;
+  alone.plan.dp = alone.plan.cp = alone.plan.virtual_stages = 1;
+  alone.plan.zero_stage = 0;
   alone.plan.nano_batches = 0;
   alone.workload = block_of(scenario);
   return alone;

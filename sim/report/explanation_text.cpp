@@ -38,7 +38,17 @@ void append_kernels(std::string& text, const workload::Result& result) {
   }
 }
 
-void append_elasticities(std::string& text, const std::vector<Elasticity>& elasticities) {
+void append_elasticities(std::string& text, const std::vector<Elasticity>& elasticities,
+                         bool trains) {
+  if (trains) {
+    text += fmt::format("\nWhat 10 % more of a parameter changes\n  {:<24} {:>10} {:>12}\n",
+                        "parameter", "step time", "tokens/s");
+    for (const Elasticity& e : elasticities) {
+      text += fmt::format("  {:<24} {:>10} {:>12}\n", e.parameter, change(e.latency),
+                          change(e.throughput));
+    }
+    return;
+  }
   text += fmt::format("\nWhat 10 % more of a parameter changes\n  {:<24} {:>10} {:>10} {:>12}\n",
                       "parameter", "latency", "TPOT", "throughput");
   for (const Elasticity& e : elasticities) {
@@ -82,6 +92,10 @@ std::string explanation_table(const Explanation& explanation) {
   if (result.metrics.tpot_ms) {
     text += fmt::format(", TPOT {} ms", short_number(result.metrics.tpot_ms));
   }
+  if (result.metrics.hfu) {
+    text += fmt::format(", MFU {}, HFU {}", percent(*result.metrics.mfu),
+                        percent(*result.metrics.hfu));
+  }
   if (result.metrics.speed_of_light_share) {
     text += fmt::format("; speed of light {} ms, {} achieved",
                         short_number(result.metrics.speed_of_light_ms),
@@ -89,7 +103,8 @@ std::string explanation_table(const Explanation& explanation) {
   }
   text += '\n';
   append_kernels(text, result);
-  append_elasticities(text, explanation.elasticities);
+  append_elasticities(text, explanation.elasticities,
+                      std::holds_alternative<scenario::Training>(scenario.workload));
   append_path(text, explanation);
   for (const std::string& note : result.notes) text += "note: " + note + '\n';
   return text;

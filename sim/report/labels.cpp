@@ -80,6 +80,9 @@ std::string plan_label(const scenario::Plan& plan) {
   std::string label = fmt::format("TP{} PP{} DP{}", plan.tp, plan.pp, plan.dp);
   if (plan.sequence_parallel) label += " SP";
   if (plan.ulysses > 1) label += fmt::format(" U{}", plan.ulysses);
+  if (plan.cp > 1) label += fmt::format(" CP{}", plan.cp);
+  if (plan.virtual_stages > 1) label += fmt::format(" VP{}", plan.virtual_stages);
+  if (plan.zero_stage > 0) label += fmt::format(" ZeRO-{}", plan.zero_stage);
   if (plan.nano_batch_count() != plan.pp) {
     label += fmt::format(" NB{}", plan.nano_batch_count());
   }
@@ -90,10 +93,12 @@ std::string plan_label(const scenario::Plan& plan) {
 
 std::optional<int> batch_of(const scenario::Scenario& scenario) {
   using Batch = std::optional<int>;
-  return std::visit(Overload{[](const scenario::StaticBatch& batch) { return Batch(batch.batch); },
-                             [](const scenario::Block& block) { return Batch(block.batch); },
-                             [](const scenario::Serving&) { return Batch(); }},
-                    scenario.workload);
+  return std::visit(
+      Overload{[](const scenario::StaticBatch& batch) { return Batch(batch.batch); },
+               [](const scenario::Block& block) { return Batch(block.batch); },
+               [](const scenario::Training& training) { return Batch(training.global_batch); },
+               [](const scenario::Serving&) { return Batch(); }},
+      scenario.workload);
 }
 
 std::string precision_label(const model::Precision& precision) {
@@ -110,34 +115,46 @@ std::string length_label(const scenario::Workload& workload) {
                                     grouped(batch.output_tokens));
                },
                [](const scenario::Block& block) { return block_label(block); },
+               [](const scenario::Training& training) {
+                 return fmt::format("sequences of {} tokens", grouped(training.sequence_length));
+               },
                [](const scenario::Serving& serving) { return request_label(serving.requests); }},
       workload);
 }
 
 std::string workload_label(const scenario::Workload& workload) {
   const std::string length = length_label(workload);
-  return std::visit(Overload{[&](const scenario::StaticBatch& batch) {
-                               return fmt::format("static batch of {} a replica, {}",
-                                                  grouped(batch.batch), length);
-                             },
-                             [&](const scenario::Block& block) {
-                               return fmt::format("{}, batch of {}", length, grouped(block.batch));
-                             },
-                             [&](const scenario::Serving& serving) {
-                               return fmt::format("{} requests, {}, {}",
-                                                  grouped(serving.requests.count), length,
-                                                  arrival_label(serving.arrival));
-                             }},
-                    workload);
+  return std::visit(
+      Overload{
+          [&](const scenario::StaticBatch& batch) {
+            return fmt::format("static batch of {} a replica, {}", grouped(batch.batch), length);
+          },
+          [&](const scenario::Block& block) {
+            return fmt::format("{}, batch of {}", length, grouped(block.batch));
+          },
+          [&](const scenario::Training& training) {
+            return fmt::format(
+                "one step of {} {}, {} at a time, {}, recompute {}", grouped(training.global_batch),
+                length, grouped(training.micro_batch), training.schedule,
+                scenario::kRecomputeNames[static_cast<std::size_t>(training.recompute)]);
+          },
+          [&](const scenario::Serving& serving) {
+            return fmt::format("{} requests, {}, {}", grouped(serving.requests.count), length,
+                               arrival_label(serving.arrival));
+          }},
+      workload);
 }
 
 bool is_plan_or_batch_axis(const std::string& path) {
-  static constexpr std::array<std::string_view, 15> kShown = {"plan",
+  static constexpr std::array<std::string_view, 19> kShown = {"plan",
                                                               "plan.tp",
                                                               "plan.pp",
                                                               "plan.dp",
                                                               "plan.sequence_parallel",
                                                               "plan.ulysses",
+                                                              "plan.cp",
+                                                              "plan.virtual_stages",
+                                                              "plan.zero_stage",
                                                               "plan.nano_batches",
                                                               "plan.overlap",
                                                               "plan.overlap.strategy",
@@ -146,7 +163,8 @@ bool is_plan_or_batch_axis(const std::string& path) {
                                                               "plan.overlap.transport",
                                                               "plan.overlap.order",
                                                               "plan.kv_accounting",
-                                                              "workload.batch"};
+                                                              "workload.batch",
+                                                              "workload.global_batch"};
   return std::find(kShown.begin(), kShown.end(), path) != kShown.end();
 }
 

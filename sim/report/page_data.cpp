@@ -12,6 +12,7 @@
 #include "sim/report/dimensions.h"
 #include "sim/report/labels.h"
 #include "sim/report/pareto.h"
+#include "sim/report/ranking.h"
 #include "sim/report/time_groups.h"
 
 namespace tradewind::report {
@@ -44,6 +45,8 @@ struct MemoryKey {
 };
 constexpr MemoryKey kMemory[] = {{"weights_gb", &MemoryUse::weights_bytes},
                                  {"kv_cache_gb", &MemoryUse::kv_cache_bytes},
+                                 {"gradients_gb", &MemoryUse::gradients_bytes},
+                                 {"optimizer_gb", &MemoryUse::optimizer_bytes},
                                  {"activations_gb", &MemoryUse::activations_bytes},
                                  {"reserved_gb", &MemoryUse::reserved_bytes},
                                  {"capacity_gb", &MemoryUse::capacity_bytes}};
@@ -82,6 +85,17 @@ std::string column(std::string_view name, const SweepResults& results,
   return text += ']';
 }
 
+/// Training has no output: its tokens stand in the output's place.
+std::optional<double> value_of(const Metrics& metrics, const MetricKey& key) {
+  if (key.member == &Metrics::output_tokens_per_s && !metrics.output_tokens_per_s) {
+    return metrics.total_tokens_per_s;
+  }
+  if (key.member == &Metrics::output_tokens_per_s_per_device) {
+    return tokens_per_s_per_device(metrics);
+  }
+  return metrics.*key.member;
+}
+
 std::optional<double> memory_gb(const Point& point, double MemoryUse::*member) {
   if (!point.result.memory) return std::nullopt;
   return point.result.memory->fullest_stage().*member * 1e-9;
@@ -93,7 +107,7 @@ std::string value_columns(const SweepResults& results) {
   });
   for (const MetricKey& key : kMetrics) {
     text += ',' + column(key.name, results, [&](const Point& point) {
-              return number_json(point.result.metrics.*key.member);
+              return number_json(value_of(point.result.metrics, key));
             });
   }
   for (std::size_t group = 0; group < kTimeGroupCount; ++group) {

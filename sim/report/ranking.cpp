@@ -20,6 +20,11 @@ LatencyMetric latency_metric(const std::vector<study::Point>& points) {
   return kChoices[0];
 }
 
+std::optional<double> tokens_per_s_per_device(const Metrics& metrics) {
+  return metrics.output_tokens_per_s_per_device ? metrics.output_tokens_per_s_per_device
+                                                : metrics.total_tokens_per_s_per_device;
+}
+
 std::vector<std::size_t> ranked(const std::vector<study::Point>& points, Goal goal) {
   struct Entry {
     double badness, ttft_ms;
@@ -30,7 +35,7 @@ std::vector<std::size_t> ranked(const std::vector<study::Point>& points, Goal go
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!points[i].result.feasible) continue;
     const Metrics& metrics = points[i].result.metrics;
-    const std::optional<double>& per_device = metrics.output_tokens_per_s_per_device;
+    const std::optional<double> per_device = tokens_per_s_per_device(metrics);
     const std::optional<double>& per_user = metrics.output_tokens_per_s_per_user;
     std::optional<double> badness;
     if (goal == Goal::latency) badness = metrics.*latency.member;

@@ -12,7 +12,7 @@ namespace tradewind::report {
 /// What a plan can be best for.
 enum class Goal {
   latency,     ///< lowest TPOT (without decode: TTFT, else makespan)
-  throughput,  ///< most output tokens/s/device
+  throughput,  ///< most tokens/s/device
   /// Largest product of tokens/s/device and tokens/s/user: on the Pareto front, where giving up
   /// one percent of either buys less than one percent of the other.
   between,
@@ -24,6 +24,9 @@ struct LatencyMetric {
   std::optional<double> workload::Metrics::*member;
 };
 LatencyMetric latency_metric(const std::vector<study::Point>& points);
+
+/// Output tokens a second and device; of training, which has no output, all of its tokens.
+std::optional<double> tokens_per_s_per_device(const workload::Metrics& metrics);
 
 /// Indices of the feasible points that have what the goal compares, best first; ties by TTFT, then
 /// in grid order.

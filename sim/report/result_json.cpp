@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "sim/report/json_text.h"
 #include "sim/report/metric_columns.h"
@@ -26,35 +27,55 @@ constexpr MemoryField kMemoryFields[] = {{"weights_bytes", &MemoryUse::weights_b
                                          {"reserved_bytes", &MemoryUse::reserved_bytes},
                                          {"capacity_bytes", &MemoryUse::capacity_bytes}};
 
-void append_use(std::string& text, const MemoryUse& use) {
+/// What training has and serving has not.
+constexpr MemoryField kTrainingFields[] = {{"gradients_bytes", &MemoryUse::gradients_bytes},
+                                           {"optimizer_bytes", &MemoryUse::optimizer_bytes}};
+
+/// Training keeps no KV cache, and nothing else has gradients.
+bool applies(const MemoryField& field, bool trains) {
+  const bool of_training =
+      field.member == &MemoryUse::gradients_bytes || field.member == &MemoryUse::optimizer_bytes;
+  return trains ? field.member != &MemoryUse::kv_cache_bytes : !of_training;
+}
+
+/// Of one device; null where nothing is known or it does not apply.
+void append_fields(JsonObject& object, std::span<const MemoryField> fields, const MemoryUse* use,
+                   bool trains) {
+  for (const MemoryField& field : fields) {
+    object.number(field.name,
+                  use && applies(field, trains) ? std::optional(use->*field.member) : std::nullopt);
+  }
+}
+
+void append_use(std::string& text, const MemoryUse& use, bool trains) {
   JsonObject object(text);
-  for (const MemoryField& field : kMemoryFields) object.number(field.name, use.*field.member);
+  append_fields(object, kMemoryFields, &use, trains);
+  if (trains) append_fields(object, kTrainingFields, &use, trains);
   object.close();
 }
 
 void append_memory(std::string& text, const scenario::Scenario& scenario,
                    const std::optional<MemoryReport>& memory) {
-  // A block has no cache; a batch that fits is a static batch's.
-  const bool has_cache = memory && !std::holds_alternative<scenario::Block>(scenario.workload);
+  // A cache is of what answers; a batch that fits is a static batch's.
+  const bool trains = std::holds_alternative<scenario::Training>(scenario.workload);
+  const bool has_cache =
+      memory && !trains && !std::holds_alternative<scenario::Block>(scenario.workload);
   const bool has_batch = memory && std::holds_alternative<scenario::StaticBatch>(scenario.workload);
   const auto if_known = [](bool known, std::int64_t count) {
     return known ? std::optional(count) : std::nullopt;
   };
+  const MemoryUse* fullest = memory ? &memory->fullest_stage() : nullptr;
   JsonObject object(text);
-  for (const MemoryField& field : kMemoryFields) {
-    object.number(field.name,
-                  memory ? std::optional(memory->fullest_stage().*field.member) : std::nullopt);
-  }
+  append_fields(object, kMemoryFields, fullest, trains);
   object.count("kv_cache_capacity_tokens",
                if_known(has_cache, has_cache ? memory->kv_cache_capacity_tokens : 0));
   object.count("max_batch", if_known(has_batch, has_batch ? memory->max_batch : 0));
-  object.number("gradients_bytes", std::nullopt);  // of training
-  object.number("optimizer_bytes", std::nullopt);
+  append_fields(object, kTrainingFields, fullest, trains);
   object.count("fullest_stage", if_known(memory.has_value(), memory ? memory->fullest : 0));
   object.member("stages") += '[';
   for (std::size_t i = 0; memory && i < memory->stages.size(); ++i) {
     if (i > 0) text += ',';
-    append_use(text, memory->stages[i]);
+    append_use(text, memory->stages[i], trains);
   }
   text += ']';
   object.close();
@@ -130,7 +151,12 @@ std::optional<MemoryReport> read_memory(const json::Node& node) {
   MemoryReport memory;
   for (const json::Node& stage : json::ObjectReader(node).required("stages").elements()) {
     MemoryUse& use = memory.stages.emplace_back();
-    for (const MemoryField& field : kMemoryFields) use.*field.member = number_at(stage, field.name);
+    for (const auto& fields : {std::span<const MemoryField>(kMemoryFields),
+                               std::span<const MemoryField>(kTrainingFields)}) {
+      for (const MemoryField& field : fields) {
+        if (const auto bytes = stage.find(field.name)) use.*field.member = bytes->number();
+      }
+    }
   }
   const auto last = static_cast<std::int64_t>(memory.stages.size()) - 1;
   memory.fullest = static_cast<int>(fullest->integer(0, last));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "sim/report/labels.h"
 #include "sim/report/number_text.h"
@@ -52,6 +53,34 @@ constexpr MetricLine kMetricLines[] = {
      "cost_per_million_output_tokens_usd"},
 };
 
+/// Of a training step, which has neither prompts nor answers.
+constexpr MetricLine kTrainingLines[] = {
+    {"time of a step", &Metrics::makespan_ms, 1, "ms", "makespan_ms"},
+    {"tokens", &Metrics::total_tokens_per_s, 1, "tokens/s", "total_tokens_per_s"},
+    {"  a device", &Metrics::total_tokens_per_s_per_device, 1, "tokens/s/device",
+     "total_tokens_per_s_per_device"},
+    {"model FLOPs a device", &Metrics::model_flops_per_device_per_s, 1e-12, "TFLOP/s",
+     "model_flops_per_device_per_s"},
+    {"model FLOPs utilisation (MFU)", &Metrics::mfu, 100, "%", "mfu"},
+    {"  attention without causal mask", &Metrics::mfu_full_attention, 100, "%",
+     "mfu_full_attention"},
+    {"hardware FLOPs utilisation (HFU)", &Metrics::hfu, 100, "%", "hfu"},
+    {"pipeline bubble", &Metrics::bubble_fraction, 100, "%", "bubble_fraction"},
+    {"step without communication", &Metrics::compute_ms, 1, "ms", "compute_ms"},
+    {"exposed communication", &Metrics::exposed_communication_ms, 1, "ms",
+     "exposed_communication_ms"},
+    {"  of the step", &Metrics::exposed_communication_fraction, 100, "%",
+     "exposed_communication_fraction"},
+    {"  of tensor parallelism", &Metrics::exposed_tp_ms, 1, "ms", "exposed_communication_ms_tp"},
+    {"  of context parallelism", &Metrics::exposed_cp_ms, 1, "ms", "exposed_communication_ms_cp"},
+    {"  of the pipeline", &Metrics::exposed_pp_ms, 1, "ms", "exposed_communication_ms_pp"},
+    {"  of data parallelism", &Metrics::exposed_dp_ms, 1, "ms", "exposed_communication_ms_dp"},
+};
+
+bool is_training(const scenario::Scenario& scenario) {
+  return std::holds_alternative<scenario::Training>(scenario.workload);
+}
+
 struct MemoryLine {
   const char* text;
   double MemoryUse::*member;
@@ -60,6 +89,11 @@ constexpr MemoryLine kMemoryLines[] = {{"weights", &MemoryUse::weights_bytes},
                                        {"KV cache", &MemoryUse::kv_cache_bytes},
                                        {"activations", &MemoryUse::activations_bytes},
                                        {"reserved", &MemoryUse::reserved_bytes}};
+constexpr MemoryLine kTrainingMemoryLines[] = {{"weights", &MemoryUse::weights_bytes},
+                                               {"gradients", &MemoryUse::gradients_bytes},
+                                               {"optimizer", &MemoryUse::optimizer_bytes},
+                                               {"activations", &MemoryUse::activations_bytes},
+                                               {"reserved", &MemoryUse::reserved_bytes}};
 
 void append_heading(std::string& text, const scenario::Scenario& scenario,
                     const workload::Result& result) {
@@ -71,9 +105,10 @@ void append_heading(std::string& text, const scenario::Scenario& scenario,
   if (!result.feasible) text += fmt::format("\nINFEASIBLE: {}\n", result.reason);
 }
 
-void append_metrics(std::string& text, const Metrics& metrics) {
+void append_metrics(std::string& text, std::span<const MetricLine> of_workload,
+                    const Metrics& metrics) {
   std::string lines;
-  for (const MetricLine& line : kMetricLines) {
+  for (const MetricLine& line : of_workload) {
     const std::optional<double>& number = metrics.*line.member;
     if (!number) continue;
     lines += fmt::format("  {:<32} {:>12} {:<16}  {}\n", line.text,
@@ -82,8 +117,25 @@ void append_metrics(std::string& text, const Metrics& metrics) {
   if (!lines.empty()) text += "\n" + lines;
 }
 
+/// "  by stage     61.20  58.11 GB used": of the first and the last where there are many.
+std::string stage_line(const scenario::MemoryReport& memory) {
+  constexpr std::size_t kMostStages = 8;
+  const std::size_t count = memory.stages.size();
+  if (count == 1) return {};
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (count > kMostStages && i >= kMostStages / 2 && i + kMostStages / 2 < count) {
+      if (i == kMostStages / 2) text += " ...";
+      continue;
+    }
+    text += fmt::format(" {:.2f}", memory.stages[i].used_bytes() / 1e9);
+  }
+  return fmt::format("  in use by stage, GB:{}\n", text);
+}
+
 /// What the cache holds, of workloads that have one.
 std::string cache_line(const scenario::Workload& workload, const scenario::MemoryReport& memory) {
+  if (std::holds_alternative<scenario::Training>(workload)) return stage_line(memory);
   if (std::holds_alternative<scenario::Block>(workload)) return {};
   const std::string room = fmt::format("  room for {} tokens of KV cache a replica",
                                        grouped(memory.kv_cache_capacity_tokens));
@@ -91,12 +143,12 @@ std::string cache_line(const scenario::Workload& workload, const scenario::Memor
   return fmt::format("{}; largest batch {}\n", room, grouped(memory.max_batch));
 }
 
-void append_memory(std::string& text, const scenario::Workload& workload,
-                   const scenario::MemoryReport& memory) {
+void append_memory(std::string& text, std::span<const MemoryLine> of_workload,
+                   const scenario::Workload& workload, const scenario::MemoryReport& memory) {
   const MemoryUse& use = memory.fullest_stage();
   text += "\nMemory of the fullest device";
   if (memory.stages.size() > 1) {
-    text += fmt::format(" (stage {} of {})", memory.fullest + 1, memory.stages.size());
+    text += fmt::format(" (stage {} of 0..{})", memory.fullest, memory.stages.size() - 1);
   }
   text += fmt::format(", {}\n", gigabytes(use.capacity_bytes));
   const auto append_line = [&](const char* name, double bytes) {
@@ -105,7 +157,7 @@ void append_memory(std::string& text, const scenario::Workload& workload,
     text += fmt::format("  {:<12} {:>12} {:>9}{}{}\n", name, gigabytes(bytes), percent(share),
                         drawn.empty() ? "" : "  ", drawn);
   };
-  for (const MemoryLine& line : kMemoryLines) append_line(line.text, use.*line.member);
+  for (const MemoryLine& line : of_workload) append_line(line.text, use.*line.member);
   const double free_bytes = use.capacity_bytes - use.used_bytes();
   append_line(free_bytes >= 0 ? "free" : "missing", std::abs(free_bytes));
   text += cache_line(workload, memory);
@@ -114,13 +166,15 @@ void append_memory(std::string& text, const scenario::Workload& workload,
 void append_breakdown(std::string& text, const std::vector<workload::BreakdownRow>& rows) {
   if (rows.empty()) return;
   text += "\nWhere the time of the busiest device goes\n";
-  text += fmt::format("  {:<8} {:<16} {:>10} {:>12} {:>8}  {:<{}}  {}\n", "phase", "kernel",
-                      "count", "ms", "share", "", kBarWidth, "bound by");
   const std::size_t shown = std::min(rows.size(), kMostKernelRows);
+  std::size_t width = 16;
+  for (std::size_t i = 0; i < shown; ++i) width = std::max(width, rows[i].kernel.size());
+  text += fmt::format("  {:<8} {:<{}} {:>10} {:>12} {:>8}  {:<{}}  {}\n", "phase", "kernel", width,
+                      "count", "ms", "share", "", kBarWidth, "bound by");
   for (std::size_t i = 0; i < shown; ++i) {
     const workload::BreakdownRow& row = rows[i];
-    text += fmt::format("  {:<8} {:<16} {:>10} {:>12} {:>8}  {}  {}\n", row.phase, row.kernel,
-                        grouped(row.count), short_number(row.time_ms), percent(row.share),
+    text += fmt::format("  {:<8} {:<{}} {:>10} {:>12} {:>8}  {}  {}\n", row.phase, row.kernel,
+                        width, grouped(row.count), short_number(row.time_ms), percent(row.share),
                         left_aligned(bar(row.share, kBarWidth), kBarWidth), to_string(row.bound));
   }
   if (shown == rows.size()) return;
@@ -129,14 +183,15 @@ void append_breakdown(std::string& text, const std::vector<workload::BreakdownRo
     rest_ms += rows[i].time_ms;
     rest_share += rows[i].share;
   }
-  text += fmt::format("  {:<36} {:>12} {:>8}\n", fmt::format("{} more", rows.size() - shown),
-                      short_number(rest_ms), percent(rest_share));
+  text += fmt::format("  {:<{}} {:>12} {:>8}\n", fmt::format("{} more", rows.size() - shown),
+                      width + 20, short_number(rest_ms), percent(rest_share));
 }
 
-void append_communication(std::string& text, const std::vector<workload::CommunicationRow>& rows) {
+void append_communication(std::string& text, std::string_view heading,
+                          const std::vector<workload::CommunicationRow>& rows) {
   if (rows.empty()) return;
-  text += fmt::format("\nCommunication of the busiest device\n  {:<25} {:>12} {:>12}\n",
-                      "collective", "in flight ms", "exposed ms");
+  text += fmt::format("\n{}\n  {:<25} {:>12} {:>12}\n", heading, "collective", "in flight ms",
+                      "exposed ms");
   for (const workload::CommunicationRow& row : rows) {
     text += fmt::format("  {:<25} {:>12} {:>12}\n", row.collective, short_number(row.in_flight_ms),
                         short_number(row.exposed_ms));
@@ -171,10 +226,22 @@ void append_trust(std::string& text, const workload::Result& result) {
 std::string result_table(const scenario::Scenario& scenario, const workload::Result& result) {
   std::string text;
   append_heading(text, scenario, result);
-  append_metrics(text, result.metrics);
-  if (result.memory) append_memory(text, scenario.workload, *result.memory);
+  const bool trains = is_training(scenario);
+  append_metrics(text,
+                 trains ? std::span<const MetricLine>(kTrainingLines)
+                        : std::span<const MetricLine>(kMetricLines),
+                 result.metrics);
+  if (result.memory) {
+    append_memory(text,
+                  trains ? std::span<const MemoryLine>(kTrainingMemoryLines)
+                         : std::span<const MemoryLine>(kMemoryLines),
+                  scenario.workload, *result.memory);
+  }
   append_breakdown(text, result.breakdown);
-  append_communication(text, result.communication);
+  append_communication(text,
+                       trains ? "Communication inside the layers of the busiest device"
+                              : "Communication of the busiest device",
+                       result.communication);
   append_notes(text, result.notes);
   append_trust(text, result);
   return text;

@@ -36,6 +36,11 @@ workload::UnfoldedRun unfolded_run(const scenario::Scenario& scenario, bool all_
                      context, batch, all_steps ? steps : std::min(steps, kTimelineDecodeSteps));
                },
                [&](const scenario::Block& block) { return workload::run_unfolded(context, block); },
+               [](const scenario::Training&) -> workload::UnfoldedRun {
+                 throw InputError("--timeline", "",
+                                  "training has no timeline of kernels: its passes are priced as "
+                                  "a whole");
+               },
                [](const scenario::Serving&) -> workload::UnfoldedRun {
                  throw InputError("--timeline", "",
                                   "serving has no timeline of kernels: its steps are priced, not "

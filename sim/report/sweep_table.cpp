@@ -42,6 +42,18 @@ std::string exposed_text(const study::Point& point) {
   return share ? percent(*share) : "-";
 }
 
+std::string rate_text(const study::Point& point) {
+  return short_number(tokens_per_s_per_device(point.result.metrics));
+}
+
+/// What training is compared by, and nothing else.
+template <std::optional<double> workload::Metrics::*member>
+std::string training_share_text(const study::Point& point) {
+  const bool trains = std::holds_alternative<scenario::Training>(point.scenario.workload);
+  const std::optional<double>& share = point.result.metrics.*member;
+  return trains && share ? percent(*share) : "-";
+}
+
 /// Share of the fullest device's capacity.
 std::string memory_text(const study::Point& point) {
   if (!point.result.memory) return "-";
@@ -54,8 +66,10 @@ constexpr Column kColumns[] = {
     {"makespan ms", 13, makespan_text},
     {"TTFT ms", 10, metric_text<&workload::Metrics::ttft_ms>},
     {"TPOT ms", 10, metric_text<&workload::Metrics::tpot_ms>},
-    {"tok/s/device", 14, metric_text<&workload::Metrics::output_tokens_per_s_per_device>},
+    {"tok/s/device", 14, rate_text},
     {"tok/s/user", 12, metric_text<&workload::Metrics::output_tokens_per_s_per_user>},
+    {"MFU", 9, training_share_text<&workload::Metrics::mfu>},
+    {"bubble", 9, training_share_text<&workload::Metrics::bubble_fraction>},
     {"exposed", 9, exposed_text},
     {"memory", 8, memory_text}};
 

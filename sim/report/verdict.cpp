@@ -28,24 +28,19 @@ std::string point_label(const SweepResults& results, const Point& point) {
   return label;
 }
 
-std::vector<std::pair<std::string, std::string>> figures(const Metrics& metrics) {
-  struct Figure {
-    const char* name;
-    std::optional<double> Metrics::*member;
-    const char* unit;
-  };
-  static constexpr Figure kFigures[] = {
-      {"TTFT", &Metrics::ttft_ms, " ms"},
-      {"TPOT", &Metrics::tpot_ms, " ms"},
-      {"tokens/s/device", &Metrics::output_tokens_per_s_per_device, ""},
-      {"tokens/s/user", &Metrics::output_tokens_per_s_per_user, ""}};
+std::vector<std::pair<std::string, std::string>> figures(const Point& point) {
+  const Metrics& metrics = point.result.metrics;
   std::vector<std::pair<std::string, std::string>> known;
-  for (const Figure& figure : kFigures) {
-    const std::optional<double>& number = metrics.*figure.member;
-    if (number) known.emplace_back(figure.name, short_number(*number) + figure.unit);
-  }
-  if (known.empty() && metrics.makespan_ms) {
-    known.emplace_back("makespan", short_number(*metrics.makespan_ms) + " ms");
+  const auto add = [&](const char* name, const std::optional<double>& value, const char* unit) {
+    if (value) known.emplace_back(name, short_number(*value) + unit);
+  };
+  add("TTFT", metrics.ttft_ms, " ms");
+  add("TPOT", metrics.tpot_ms, " ms");
+  if (known.empty()) add("makespan", metrics.makespan_ms, " ms");
+  add("tokens/s/device", tokens_per_s_per_device(metrics), "");
+  add("tokens/s/user", metrics.output_tokens_per_s_per_user, "");
+  if (std::holds_alternative<scenario::Training>(point.scenario.workload) && metrics.mfu) {
+    known.emplace_back("MFU", percent(*metrics.mfu));
   }
   return known;
 }
@@ -77,7 +72,7 @@ Comparison comparison(Goal goal, const LatencyMetric& latency) {
               [](const Metrics& m, const LatencyMetric& l) { return (m.*l.member).value_or(0); }};
     case Goal::throughput:
       return {"Highest throughput", "tokens/s/device", [](const Metrics& m, const LatencyMetric&) {
-                return m.output_tokens_per_s_per_device.value_or(0);
+                return tokens_per_s_per_device(m).value_or(0);
               }};
     case Goal::between:
       break;
@@ -119,7 +114,7 @@ std::vector<Finding> findings(const SweepResults& results) {
     const Comparison by = comparison(goal, latency);
     const Point& best = results.points[order.front()];
     found.push_back({goal, order.front(), std::string(by.title), point_label(results, best),
-                     figures(best.result.metrics), why(results, order, by, latency)});
+                     figures(best), why(results, order, by, latency)});
   }
   return found;
 }

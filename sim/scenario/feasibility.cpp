@@ -10,6 +10,7 @@
 #include "sim/scenario/pass_tokens.h"
 #include "sim/scenario/scenario.h"
 #include "sim/scenario/step_bounds.h"
+#include "sim/scenario/training_feasibility.h"
 
 namespace tradewind::scenario {
 namespace {
@@ -71,7 +72,8 @@ std::string block_reason(const Scenario& scenario) {
 std::string division_reason(const Scenario& scenario) {
   const model::ModelConfig& model = *scenario.model;
   const Plan& plan = scenario.plan;
-  if (plan.ulysses > 1 && plan.tp > 1) {
+  const bool trains = std::holds_alternative<Training>(scenario.workload);
+  if (plan.ulysses > 1 && plan.tp > 1 && !trains) {
     return fmt::format("ulysses shards whole layers: tp must be 1, not {}", plan.tp);
   }
   if (std::string reason = heads_reason(model, "tp", plan.tp); !reason.empty()) return reason;
@@ -94,9 +96,10 @@ std::string devices_reason(const Scenario& scenario) {
   const Plan& plan = scenario.plan;
   if (plan.devices() <= scenario.cluster->devices()) return {};
   const std::string ulysses = plan.ulysses > 1 ? fmt::format("ulysses {} x ", plan.ulysses) : "";
-  return fmt::format("the plan needs {} devices (tp {} x {}pp {} x dp {}), {} has {}",
-                     plan.devices(), plan.tp, ulysses, plan.pp, plan.dp, scenario.cluster->name,
-                     scenario.cluster->devices());
+  const std::string context = plan.cp > 1 ? fmt::format("cp {} x ", plan.cp) : "";
+  return fmt::format("the plan needs {} devices (tp {} x {}{}pp {} x dp {}), {} has {}",
+                     plan.devices(), plan.tp, context, ulysses, plan.pp, plan.dp,
+                     scenario.cluster->name, scenario.cluster->devices());
 }
 
 std::string slices_reason(const Scenario& scenario) {
@@ -138,6 +141,7 @@ std::int64_t sequence_tokens(const Scenario& scenario) {
                  return std::int64_t{batch.input_tokens} + batch.output_tokens;
                },
                [](const Block&) { return std::int64_t{0}; },
+               [](const Training&) { return std::int64_t{0}; },
                [](const Serving& serving) {
                  return static_cast<std::int64_t>(std::ceil(mean_tokens(serving.requests).total()));
                }},
@@ -166,6 +170,7 @@ std::string cache_reason(const Scenario& scenario, const MemoryReport& memory) {
 std::string structural_reason(const Scenario& scenario) {
   if (std::string reason = devices_reason(scenario); !reason.empty()) return reason;
   if (std::string reason = block_reason(scenario); !reason.empty()) return reason;
+  if (std::string reason = training_reason(scenario); !reason.empty()) return reason;
   if (std::string reason = division_reason(scenario); !reason.empty()) return reason;
   if (std::string reason = slices_reason(scenario); !reason.empty()) return reason;
   if (std::string reason = data_type_reason(scenario); !reason.empty()) return reason;

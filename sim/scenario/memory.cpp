@@ -36,6 +36,11 @@ Lengths lengths_of(const Scenario& scenario) {
           [&](const Block& block) {
             return Lengths{1.0 * block.batch, 1.0 * block.sequence_length, 0, pass_tokens};
           },
+          // Held by a schedule, which comes later: workload/training_memory.h.
+          [&](const Training& training) {
+            return Lengths{1.0 * training.micro_batch, 1.0 * training.sequence_length, 0,
+                           pass_tokens};
+          },
           [&](const Serving& serving) {
             const MeanTokens mean = mean_tokens(serving.requests);
             const double step = step_bounds(scenario, serving).max_num_batched_tokens;

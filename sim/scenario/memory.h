@@ -11,13 +11,16 @@ struct Scenario;
 /// Bytes on one device.
 struct MemoryUse {
   double weights_bytes = 0;
-  double kv_cache_bytes = 0;  ///< and the states of Mamba layers
+  double kv_cache_bytes = 0;   ///< and the states of Mamba layers
+  double gradients_bytes = 0;  ///< training only, as the optimizer's states
+  double optimizer_bytes = 0;
   double activations_bytes = 0;
   double reserved_bytes = 0;
   double capacity_bytes = 0;
 
   double used_bytes() const {
-    return weights_bytes + kv_cache_bytes + activations_bytes + reserved_bytes;
+    return weights_bytes + kv_cache_bytes + gradients_bytes + optimizer_bytes + activations_bytes +
+           reserved_bytes;
   }
   bool fits() const { return used_bytes() <= capacity_bytes; }
 };

@@ -18,6 +18,7 @@ bool has_attention(const Scenario& scenario) {
 
 bool has_backward_pass(const Scenario& scenario) {
   const Block* block = block_of(scenario);
+  if (std::holds_alternative<Training>(scenario.workload)) return true;
   return block != nullptr && block->pass == BlockPass::forward_backward;
 }
 

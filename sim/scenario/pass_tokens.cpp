@@ -66,6 +66,12 @@ std::vector<PassTokens> pass_tokens(const Scenario& scenario) {
   return std::visit(
       Overload{[&](const StaticBatch& batch) { return static_batch_passes(scenario, batch); },
                [&](const Serving& serving) { return serving_passes(scenario, serving); },
+               [&](const Training& training) {
+                 const std::int64_t shards = std::int64_t{scenario.plan.cp} * scenario.plan.ulysses;
+                 return std::vector<PassTokens>{
+                     {PassKind::block,
+                      std::int64_t{training.micro_batch} * training.sequence_length / shards}};
+               },
                [](const Block& block) {
                  const std::int64_t tokens = std::int64_t{block.batch} * block.sequence_length;
                  return std::vector<PassTokens>{{PassKind::block, tokens}};

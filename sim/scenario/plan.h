@@ -42,6 +42,12 @@ struct Plan {
   /// 2205.05198).
   bool sequence_parallel = false;
   int ulysses = 1;  ///< sequence shards of DeepSpeed-Ulysses (arXiv 2309.14509), weights replicated
+  int cp = 1;       ///< context parallel: sequence shards of ring attention (arXiv 2310.01889)
+  int virtual_stages = 1;  ///< chunks of layers on each pipeline stage
+  int zero_stage = 0;      ///< of ZeRO (arXiv 1910.02054): what the data-parallel group shares out
+  /// Placement of a training plan's ranks, innermost first: tp, cp, ulysses, then dp and the stages
+  /// outermost, or the stages before dp (Megatron-LM's order "tp-cp-dp-pp" or "tp-cp-pp-dp").
+  bool stages_inside_replicas = false;
   Overlap overlap;
   KvAccounting kv_accounting = KvAccounting::resident;
   MemoryCheck memory_check = MemoryCheck::enforce;
@@ -50,8 +56,10 @@ struct Plan {
   /// Ranks that work on one layer together.
   int group() const { return tp * ulysses; }
   int devices() const {
-    return pools ? pools->prefill.devices() + pools->decode.devices() : group() * pp * dp;
+    return pools ? pools->prefill.devices() + pools->decode.devices() : group() * cp * pp * dp;
   }
+  /// Ranks that hold the same weights, or share them out (ZeRO).
+  int replicas() const { return dp * cp * ulysses; }
   int nano_batch_count() const { return nano_batches > 0 ? nano_batches : pp; }
 };
 

@@ -11,6 +11,7 @@
 #include "sim/scenario/overlap_reader.h"
 #include "sim/scenario/runtime_reader.h"
 #include "sim/scenario/serving_reader.h"
+#include "sim/scenario/training_reader.h"
 
 namespace tradewind::scenario {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 constexpr int kMostDevices = 1'000'000;
 constexpr int kMostTokens = 100'000'000;
 
-const std::vector<std::string> kWorkloadKinds = {"static_batch", "block", "serving"};
+const std::vector<std::string> kWorkloadKinds = {"static_batch", "block", "serving", "training"};
 const std::vector<std::string> kBlockParts = {"mlp", "attention", "transformer", "mamba"};
 const std::vector<std::string> kPasses = {"forward", "forward_backward"};
 const std::vector<std::string> kKvAccountings = {"resident", "paper"};
@@ -34,13 +35,6 @@ int required_integer(json::ObjectReader& reader, std::string_view key, int low, 
 
 std::size_t index_of(const std::vector<std::string>& names, const std::string& name) {
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
-/// Members of interface.md's plan that no layout uses yet: their neutral values are accepted, any
-/// other is refused, since an answer that ignored it would be wrong.
-void read_other_degrees(json::ObjectReader& reader) {
-  for (const char* degree : {"ep", "cp", "virtual_stages"}) reader.integer(degree, 1, 1, 1);
-  reader.integer("zero_stage", 0, 0, 0);
 }
 
 PoolPlan read_pool(const json::Node& node) {
@@ -89,10 +83,12 @@ Plan read_plan(const json::Node& node) {
     plan.memory_check = static_cast<MemoryCheck>(
         index_of(kMemoryChecks, check->name("memory_check", kMemoryChecks)));
   }
-  read_other_degrees(reader);
+  read_training_degrees(reader, plan);
+  // No layout uses it yet: an answer that ignored it would be wrong.
+  reader.integer("ep", 1, 1, 1);
   read_pools(node, reader, plan);
   reader.finish();
-  if (1.0 * plan.tp * plan.ulysses * plan.pp * plan.dp > kMostDevices) {
+  if (1.0 * plan.tp * plan.cp * plan.ulysses * plan.pp * plan.dp > kMostDevices) {
     node.fail(fmt::format("asks for more than {} devices", kMostDevices));
   }
   return plan;
@@ -113,6 +109,11 @@ Workload read_workload(const json::Node& node, Catalogue& catalogue) {
     Serving serving = read_serving(reader, catalogue);
     reader.finish();
     return serving;
+  }
+  if (kind == "training") {
+    const Training training = read_training(reader);
+    reader.finish();
+    return training;
   }
   Block block;
   block.part = static_cast<BlockPart>(
@@ -160,7 +161,8 @@ nlohmann::ordered_json workload_json(const Workload& workload) {
                                    {"sequence_length", block.sequence_length},
                                    {"pass", kPasses[static_cast<std::size_t>(block.pass)]}};
                              },
-                             [](const Serving& serving) { return to_json(serving); }},
+                             [](const Serving& serving) { return to_json(serving); },
+                             [](const Training& training) { return to_json(training); }},
                     workload);
 }
 
@@ -191,6 +193,8 @@ Scenario read_scenario(const json::Node& node, Catalogue& catalogue) {
   scenario.runtime = runtime_on(std::move(scenario.runtime), scenario.cluster->accelerator());
   if (const auto plan = reader.optional("plan")) scenario.plan = read_plan(*plan);
   scenario.workload = read_workload(reader.required("workload"), catalogue);
+  const bool trains = std::holds_alternative<Training>(scenario.workload);
+  if (const auto plan = reader.optional("plan"); plan && !trains) refuse_training_degrees(*plan);
   scenario.price_usd_per_device_hour =
       reader.number("price_usd_per_device_hour", 0, json::Range{0, 1e6});
   scenario.seed = static_cast<std::uint64_t>(
@@ -207,6 +211,9 @@ nlohmann::ordered_json to_json(const Scenario& scenario) {
   json["precision"] = model::to_json(scenario.precision);
   json["runtime"] = nlohmann::ordered_json::parse(scenario.runtime_json);
   json["plan"] = plan_json(scenario.plan);
+  if (std::holds_alternative<Training>(scenario.workload)) {
+    add_training_degrees(json["plan"], scenario.plan);
+  }
   json["workload"] = workload_json(scenario.workload);
   if (scenario.price_usd_per_device_hour > 0) {
     json["price_usd_per_device_hour"] = scenario.price_usd_per_device_hour;

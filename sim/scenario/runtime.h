@@ -48,10 +48,50 @@ inline constexpr std::array<std::string_view, 3> kDecodeAttentions = {"flash_dec
 /// calibrated with (CostSource::calibrated only): above 0, at most 1.5.
 struct KernelRates {
   double gemm_arithmetic = 1;  ///< of the matrix units and of what feeds them: many tokens
-  double gemm_memory = 1;      ///< of the bandwidth that weights stream at: few tokens
+  /// Of products in 8 bits and fewer, times gemm_arithmetic: their libraries differ in what they
+  /// fuse.
+  double gemm_arithmetic_8bit = 1;
+  double gemm_memory = 1;  ///< of the bandwidth that weights stream at: few tokens
   double attention_prefill = 1;
   double attention_decode = 1;  ///< of all but the launch, as in prefill
   double all_reduce = 1;        ///< of the whole kernel, its barriers included
+};
+
+/// How training software behaves (section `training` of configs/runtimes/*.json).
+struct TrainingBehaviour {
+  /// Up to this sequence length attention writes its scores to memory: batched products, a fused
+  /// softmax and dropout (Megatron-LM before FlashAttention); beyond, and by default,
+  /// FlashAttention.
+  int unfused_attention_tokens = 0;
+  /// Recompute `selective`: every second product is kept (torchtitan's selective activation
+  /// checkpointing by operation), and where that does not fit, as many whole layers as needed are
+  /// computed again (the same by layer); else the attention core alone is (arXiv 2205.05198).
+  bool keeps_alternate_products = false;
+  /// Of a gradient as it is accumulated and reduced.
+  double gradient_bytes = 4;
+  /// A weight gradient's product adds to what the micro-batches before left, in its epilogue.
+  bool fuses_accumulation = false;
+  /// Gradients are reduced beside the backward pass, parameters gathered beside the forward pass.
+  bool overlaps_gradients = true;
+  bool overlaps_parameters = true;
+  /// The collective of a column-parallel product's input gradient runs beside its weight gradient,
+  /// the regathering of its input beside the input gradient (Megatron-LM; arXiv 2205.05198, section
+  /// 4.2.2).
+  bool overlaps_input_gradient = false;
+  /// A stage's sends hold its computation: Megatron-LM, whose CUDA_DEVICE_MAX_CONNECTIONS of 1
+  /// keeps kernels in the order of their launches, messages of interleaved schedules among them.
+  bool sends_block = false;
+  /// ZeRO-3 goes with pipeline parallelism.
+  bool shards_weights_in_pipeline = false;
+  /// Slices of a pair run on several streams, so that one's last wave is filled by the next one
+  /// (Transformer Engine's userbuffers: three streams of computation).
+  bool slices_fill_waves = false;
+  /// Transformer Engine keeps the inputs of products in the type they multiply in.
+  bool keeps_quantized_inputs = false;
+  /// Spread of the ranks' speeds (one standard deviation over the mean): all wait for the slowest.
+  double rank_spread = 0;
+  /// Share of the HBM bandwidth that the optimizer's kernels reach.
+  double optimizer_bandwidth = 0.8;
 };
 
 /// How serving software behaves around its kernels (configs/runtimes/*.json).
@@ -91,6 +131,8 @@ struct Runtime {
   bool regathers_input = true;
   /// Inputs of products below 16 bits are quantised before an all-gather, which then moves them so.
   bool gathers_quantized = false;
+
+  TrainingBehaviour training;
 
   int max_num_batched_tokens = 0;  ///< of a prefill step; 0 = the whole (nano-)batch at once
 

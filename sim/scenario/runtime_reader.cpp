@@ -92,6 +92,8 @@ void read_kernel_rates(json::ObjectReader& reader, KernelRates& rates) {
   if (!node) return;
   json::ObjectReader given(*node);
   rates.gemm_arithmetic = figure(given, "gemm_arithmetic", rates.gemm_arithmetic, kRate);
+  rates.gemm_arithmetic_8bit =
+      figure(given, "gemm_arithmetic_8bit", rates.gemm_arithmetic_8bit, kRate);
   rates.gemm_memory = figure(given, "gemm_memory", rates.gemm_memory, kRate);
   rates.attention_prefill = figure(given, "attention_prefill", rates.attention_prefill, kRate);
   rates.attention_decode = figure(given, "attention_decode", rates.attention_decode, kRate);
@@ -130,6 +132,32 @@ void read_training(json::ObjectReader& reader, Runtime& runtime) {
   json::ObjectReader training(*node);
   runtime.regathers_input = training.boolean("regathers_input", runtime.regathers_input);
   runtime.gathers_quantized = training.boolean("gathers_quantized", runtime.gathers_quantized);
+  TrainingBehaviour& behaviour = runtime.training;
+  behaviour.unfused_attention_tokens = static_cast<int>(training.integer(
+      "unfused_attention_tokens", behaviour.unfused_attention_tokens, 0, 1'000'000'000));
+  behaviour.keeps_alternate_products =
+      training.boolean("keeps_alternate_products", behaviour.keeps_alternate_products);
+  behaviour.gradient_bytes =
+      figure(training, "gradient_bytes", behaviour.gradient_bytes, json::Range{1, 8});
+  behaviour.overlaps_gradients =
+      training.boolean("overlaps_gradients", behaviour.overlaps_gradients);
+  behaviour.overlaps_parameters =
+      training.boolean("overlaps_parameters", behaviour.overlaps_parameters);
+  behaviour.overlaps_input_gradient =
+      training.boolean("overlaps_input_gradient", behaviour.overlaps_input_gradient);
+  behaviour.sends_block = training.boolean("sends_block", behaviour.sends_block);
+  behaviour.shards_weights_in_pipeline =
+      training.boolean("shards_weights_in_pipeline", behaviour.shards_weights_in_pipeline);
+  behaviour.fuses_accumulation =
+      training.boolean("fuses_accumulation", behaviour.fuses_accumulation);
+  behaviour.slices_fill_waves = training.boolean("slices_fill_waves", behaviour.slices_fill_waves);
+  behaviour.keeps_quantized_inputs =
+      training.boolean("keeps_quantized_inputs", behaviour.keeps_quantized_inputs);
+  behaviour.rank_spread =
+      figure(training, "rank_spread", behaviour.rank_spread, json::Range{0, 0.2});
+  behaviour.optimizer_bandwidth =
+      figure(training, "optimizer_bandwidth", behaviour.optimizer_bandwidth, kShare);
+  for (const char* known : {"source", "note"}) training.ignore(known);
   training.finish();
 }
 
@@ -175,6 +203,7 @@ void read_memory(json::ObjectReader& reader, Runtime& runtime) {
 void read_constants(json::ObjectReader& reader, Runtime& runtime) {
   read_host(reader, runtime);
   read_kernel_rates(reader, runtime.kernel_rates);
+  read_training(reader, runtime);
   read_attention(reader, runtime);
   read_memory(reader, runtime);
 }
@@ -188,7 +217,6 @@ void read_sections(json::ObjectReader& reader, Runtime& runtime) {
   read_libraries(reader, runtime);
   read_rates(reader, runtime.rates);
   read_fusions(reader, runtime);
-  read_training(reader, runtime);
   read_serving(reader, runtime);
   runtime.max_num_batched_tokens = static_cast<int>(
       reader.integer("max_num_batched_tokens", runtime.max_num_batched_tokens, 0, 1'000'000'000));

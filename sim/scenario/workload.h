@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "sim/scenario/serving.h"
+#include "sim/scenario/training.h"
 
 namespace tradewind::scenario {
 
@@ -25,6 +26,6 @@ struct Block {
   BlockPass pass = BlockPass::forward;
 };
 
-using Workload = std::variant<StaticBatch, Block, Serving>;
+using Workload = std::variant<StaticBatch, Block, Serving, Training>;
 
 }  // namespace tradewind::scenario

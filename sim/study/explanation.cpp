@@ -97,7 +97,9 @@ Elasticity elasticity(const Change& change, const workload::Metrics& before) {
   };
   return {change.name, relative(latency(now), latency(before)),
           relative(now.tpot_ms, before.tpot_ms),
-          relative(now.output_tokens_per_s, before.output_tokens_per_s)};
+          before.output_tokens_per_s
+              ? relative(now.output_tokens_per_s, before.output_tokens_per_s)
+              : relative(now.total_tokens_per_s, before.total_tokens_per_s)};
 }
 
 double effect(const Elasticity& e) {
@@ -122,6 +124,7 @@ std::optional<workload::UnfoldedRun> path_run(const Scenario& scenario) {
                [&](const scenario::Block& block) {
                  return is_small({}) ? Run(workload::run_unfolded(context, block)) : Run();
                },
+               [](const scenario::Training&) { return Run(); },
                [](const scenario::Serving&) { return Run(); }},
       scenario.workload);
 }

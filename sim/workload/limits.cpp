@@ -178,6 +178,7 @@ std::vector<PassLimits> pass_limits(const scenario::Scenario& scenario) {
                                return passes.limits(static_batch_passes(scenario, batch));
                              },
                              [&](const scenario::Block& block) { return passes.limits(block); },
+                             [](const scenario::Training&) { return std::vector<PassLimits>(); },
                              [&](const scenario::Serving& serving) {
                                return passes.limits(serving_passes(scenario, serving));
                              }},

@@ -29,6 +29,10 @@ struct Metrics {
   std::optional<double> p2p_ms;  ///< pipeline transfers of the busiest device
   std::optional<double> model_flops_per_device_per_s, mfu;
   std::optional<double> bubble_fraction;
+  /// Of training: by kind of parallelism, each against the same graph without it.
+  std::optional<double> exposed_tp_ms, exposed_cp_ms, exposed_pp_ms, exposed_dp_ms;
+  std::optional<double> mfu_full_attention;  ///< attention counted without its causal mask
+  std::optional<double> hfu;                 ///< what is recomputed counts too
   std::optional<double> cost_per_million_output_tokens_usd;
   std::optional<double> speed_of_light_ms, speed_of_light_share;
 
@@ -74,6 +78,7 @@ struct CommunicationRow {
 };
 
 struct ServingOutcome;
+struct TrainingSchedule;
 
 /// What one scenario gave.
 struct Result {
@@ -85,8 +90,9 @@ struct Result {
   std::vector<CommunicationRow> communication;
   std::vector<std::string> notes;                        ///< about what the plan asks for
   std::array<double, kProvenanceCount> provenance_ms{};  ///< device time by what it stands on
-  std::uint64_t events = 0;                       ///< of the engine; folded: passes over stages
-  std::shared_ptr<const ServingOutcome> serving;  ///< where it was asked for (RunOptions)
+  std::uint64_t events = 0;                          ///< of the engine; folded: passes over stages
+  std::shared_ptr<const ServingOutcome> serving;     ///< where it was asked for (RunOptions)
+  std::shared_ptr<const TrainingSchedule> schedule;  ///< likewise, of training
 };
 
 }  // namespace tradewind::workload

@@ -10,6 +10,7 @@
 #include "sim/workload/serving/pools.h"
 #include "sim/workload/serving/serving_run.h"
 #include "sim/workload/static_batch.h"
+#include "sim/workload/training.h"
 
 namespace tradewind::workload {
 namespace {
@@ -58,6 +59,12 @@ Result run(const scenario::Scenario& scenario, const RunOptions& options) {
     result.feasible = false;
     return result;
   }
+  if (std::holds_alternative<scenario::Training>(scenario.workload)) {
+    run_training(scenario, options, result);
+    result.notes.insert(result.notes.end(), scenario.runtime->notes.begin(),
+                        scenario.runtime->notes.end());
+    return result;
+  }
   result.memory = scenario::memory_of(scenario);
   const auto* batch = std::get_if<scenario::StaticBatch>(&scenario.workload);
   const int together = sequences_together(scenario, *result.memory);
@@ -87,6 +94,7 @@ Result run(const scenario::Scenario& scenario, const RunOptions& options) {
                  run_static_batch(scenario, sequences, together, full, result);
                },
                [&](const scenario::Block& block) { run_block(scenario, block, full, result); },
+               [](const scenario::Training&) {},  // above: its memory depends on its schedule
                [&](const scenario::Serving& serving) {
                  run_serving(scenario, serving, options.keep_requests, result);
                }},

@@ -28,7 +28,7 @@ TEST_CASE("rates of products scale their efficiencies, which stay efficiencies")
   std::vector<double> coefficients;
   for (const Parameter& parameter : gemm_parameters()) coefficients.push_back(parameter.initial);
   const std::vector<double> before = coefficients;
-  apply_gemm_rates(coefficients, {.gemm_arithmetic = 0.5, .gemm_memory = 1.5});
+  apply_gemm_rates(coefficients, DataType::bf16, {.gemm_arithmetic = 0.5, .gemm_memory = 1.5});
   const auto changed = [&](std::string_view name) {
     for (std::size_t i = 0; i < before.size(); ++i) {
       if (gemm_parameters()[i].name == name) return coefficients[i] / before[i];

@@ -18,10 +18,11 @@ ScheduleRun run_schedule(const Schedule& schedule, const ScheduleShape& shape,
                          const ChunkTimes& times) {
   StepWork work;
   const Time transfer{static_cast<std::int64_t>(times.transfer)};
-  work.chunks.assign(
-      static_cast<std::size_t>(schedule.chunks(shape)),
-      {piece(times.forward), piece(times.backward_input + times.backward_weight),
-       piece(times.backward_input), piece(times.backward_weight), transfer, transfer});
+  work.chunks.assign(static_cast<std::size_t>(schedule.chunks(shape)),
+                     {piece(times.forward), piece(times.backward_input + times.backward_weight),
+                      piece(times.backward_input), piece(times.backward_weight)});
+  work.handover.near = transfer;
+  work.handover.node_of.assign(static_cast<std::size_t>(shape.stages), 0);
   const StepGraph step = build_step_graph(schedule.programs(shape), work);
   const engine::Timeline timeline = engine::simulate(step.graph);
   ScheduleRun run{timeline.makespan, {}, std::vector<Time>(static_cast<std::size_t>(shape.stages))};

@@ -1,5 +1,7 @@
 #include "sim/scenario/request_files/request_file.h"
 
+#include <unistd.h>
+
 #include <fstream>
 
 #include "sim/core/error.h"
@@ -13,11 +15,12 @@ using scenario::RequestFile;
 
 namespace {
 
-/// A file of its own, gone at the end.
+/// A file of its own, whatever other tests run beside, gone at the end.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& text)
-      : path_(std::filesystem::temp_directory_path() / "tradewind-request-file-test") {
+      : path_(std::filesystem::temp_directory_path() /
+              ("tradewind-request-file-" + std::to_string(getpid()))) {
     std::ofstream(path_, std::ios::binary) << text;
   }
   TemporaryFile(const TemporaryFile&) = delete;

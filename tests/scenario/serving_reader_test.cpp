@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -156,8 +158,8 @@ TEST_CASE("every data set can be read and is found under the paper's name") {
 }
 
 TEST_CASE("the requests of a file are found beside the scenario, read once, and counted") {
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / "tradewind-serving-reader-test";
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() /
+                                       ("tradewind-serving-reader-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "own.csv") << "arrival_s,input_tokens,output_tokens\n0,10,2\n1.5,30,4\n";
   const auto from = [&](const Json& requests) {

@@ -121,6 +121,35 @@ Json served() {
   return scenario;
 }
 
+/// A training step with every degree that only training has.
+Json trained() {
+  Json scenario = kScenario;
+  scenario["runtime"] = "megatron";
+  scenario["plan"]["cp"] = 2;
+  scenario["plan"]["virtual_stages"] = 4;
+  scenario["plan"]["zero_stage"] = 1;
+  scenario["workload"] = {
+      {"kind", "training"}, {"sequence_length", 4096},        {"micro_batch", 1},
+      {"global_batch", 8},  {"schedule", "interleaved-1f1b"}, {"recompute", "selective"}};
+  return scenario;
+}
+
+/// A GPT-2 style model in place, and a schedule as Megatron's users write it.
+Json trained_inline() {
+  Json scenario = trained();
+  scenario["model"] = {{"model_type", "gpt2"},
+                       {"hidden_size", 2048},
+                       {"num_hidden_layers", 24},
+                       {"num_attention_heads", 16},
+                       {"intermediate_size", 8192},
+                       {"vocab_size", 51200},
+                       {"max_position_embeddings", 2048},
+                       {"tie_word_embeddings", true}};
+  scenario["workload"]["schedule"] = "zb_h1";
+  scenario["workload"].erase("recompute");
+  return scenario;
+}
+
 /// And what those two can't have: a data set, a closed loop, a scheduler by its name.
 Json served_by_name() {
   Json scenario = kScenario;
@@ -182,7 +211,8 @@ void mutate(const Json& document,
 
 TEST_CASE("the scenario schema accepts what the reader accepts, member by member") {
   const Schema schema("scenario");
-  for (const Json& scenario : {kScenario, block_taken_apart(), served(), served_by_name()}) {
+  for (const Json& scenario :
+       {kScenario, block_taken_apart(), served(), served_by_name(), trained(), trained_inline()}) {
     REQUIRE(schema.accepts(scenario));
     REQUIRE(reads_as_scenario(scenario));
     mutate(scenario, [&](const Json& changed, const std::string& what) {

@@ -1,5 +1,7 @@
 #include "validation/runtime_calibration.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -76,7 +78,8 @@ TEST_CASE("calibration finds the constants that measurements were made with") {
   CHECK(fits[0].check_after.figures == 0);
 
   SECTION("what it writes loads, and is what runs on that architecture") {
-    const fs::path written = fs::temp_directory_path() / "tradewind-fitted-runtime.json";
+    const fs::path written =
+        fs::temp_directory_path() / ("tradewind-fitted-" + std::to_string(getpid()) + ".json");
     write_file(written.string(), with_runtime_constants(runtime_file(), fits, "a command"));
     const json::Document document = json::Document::load(written.string());
     const auto runtime = std::make_shared<const scenario::Runtime>(

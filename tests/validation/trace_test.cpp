@@ -109,18 +109,24 @@ TEST_CASE("what is wrong with a point is said with file, place and what is allow
   CHECK_THAT(complaint(""), Contains("no points"));
   CHECK_THAT(complaint(R"({"id": "a", "measured": {"ttft_ms": 3}, "scenario": {"model": "gpt5"}})"),
              Contains("/points/0/scenario"));
+  CHECK_THAT(complaint(R"({"id": "a", "measured": {"makespan_ms": 3}, "scenario":
+                 {"model": "llama-3.1-8b", "cluster": "h100-8",
+                  "workload": {"kind": "training", "sequence_length": 8, "micro_batch": 1,
+                  "global_batch": 1, "of_a_kind": 1}}})"),
+             Contains("of_a_kind"));
 }
 
 TEST_CASE("what tradewind does not simulate yet is skipped with the reason, the rest is compared") {
   const Traces traces = parse(
       R"({"id": "later", "measured": {"ttft_ms": 3}, "scenario": {"model": "llama-3.1-8b",
-          "cluster": "h100-8", "workload": {"kind": "training", "of_a_kind": 1}}},)" +
+          "cluster": "h100-8", "plan": {"ep": 8}, "workload": {"kind": "static_batch", "batch": 1,
+          "input_tokens": 2, "output_tokens": 3}}},)" +
       point("now", R"("measured": {"ttft_ms": 3})"));
   REQUIRE(traces.points.size() == 1);
   CHECK(traces.points[0].id == "now");
   REQUIRE(traces.skipped.size() == 1);
   CHECK(traces.skipped[0].id == "later");
-  CHECK_THAT(traces.skipped[0].reason, Contains("training"));
+  CHECK_THAT(traces.skipped[0].reason, Contains("plan.ep"));
 }
 
 TEST_CASE("two points of one id are an error that names both places") {

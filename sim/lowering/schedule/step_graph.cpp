@@ -1,6 +1,7 @@
 #include "sim/lowering/schedule/step_graph.h"
 
 #include <algorithm>
+#include <array>
 
 #include "sim/graph/task_graph_builder.h"
 
@@ -14,6 +15,7 @@ using graph::TaskId;
 struct Ends {
   TaskId forward = kNoTask, backward = kNoTask;              ///< last task of the pass
   TaskId forward_begin = kNoTask, backward_begin = kNoTask;  ///< first task of the pass
+  int device = 0;                                            ///< where the chunk is
 };
 
 struct Device {
@@ -24,24 +26,35 @@ struct Device {
 
 class Builder {
  public:
-  Builder(const std::vector<StageProgram>& programs, const StepWork& work)
-      : programs_(programs), work_(work) {
-    int micro_batches = 0;
+  Builder(const std::vector<StageProgram>& programs, const StepWork& work,
+          const Unfolding& unfolding)
+      : programs_(programs), work_(work), unfolding_(unfolding) {
     for (const StageProgram& program : programs) {
-      for (const StageOp& op : program) micro_batches = std::max(micro_batches, op.micro_batch + 1);
+      for (const StageOp& op : program) {
+        micro_batches_ = std::max(micro_batches_, op.micro_batch + 1);
+      }
     }
-    ends_.resize(static_cast<std::size_t>(micro_batches) * work.chunks.size());
+    ends_.resize(static_cast<std::size_t>(micro_batches_) * work.chunks.size());
+    for (std::size_t d = 0; d < programs.size(); ++d) {
+      for (const StageOp& op : programs[d])
+        ends(op.micro_batch, op.chunk).device = static_cast<int>(d);
+    }
   }
 
   StepGraph build() {
-    for (std::size_t d = 0; d < programs_.size(); ++d) {
-      devices_.push_back({builder_.add_stream(), builder_.add_stream(), builder_.add_stream(),
-                          builder_.add_stream(), builder_.add_resource(1),
-                          builder_.add_resource(1)});
+    for (replica_ = 0; replica_ < unfolding_.replicas; ++replica_) {
+      devices_.clear();
+      collectives_.emplace_back();
+      for (std::size_t d = 0; d < programs_.size(); ++d) {
+        devices_.push_back({builder_.add_stream(), builder_.add_stream(), builder_.add_stream(),
+                            builder_.add_stream(), builder_.add_resource(1),
+                            builder_.add_resource(1)});
+      }
+      for (std::size_t d = 0; d < programs_.size(); ++d) add_program(static_cast<int>(d));
+      add_chain();
+      add_optimizer();
     }
-    for (std::size_t d = 0; d < programs_.size(); ++d) add_program(static_cast<int>(d));
-    add_chain();
-    add_optimizer();
+    join_replicas();
     step_.graph = builder_.build();
     return std::move(step_);
   }
@@ -59,25 +72,49 @@ class Builder {
     if (before != kNoTask) builder_.add_dependency(before, after);
   }
 
-  TaskId add(StepTask kind, const StageOp& op, int on, graph::StreamId stream, Time time) {
+  /// Only beside data-parallel collectives does a computation share its compute units, a message
+  /// the network.
+  TaskId add(StepTask kind, const StageOp& op, int on, graph::StreamId stream, Time time,
+             bool sends_beside_data = false) {
     graph::TaskSpec spec;
     spec.stream = stream;
-    // Only beside data-parallel collectives does a computation share its compute units.
     const bool shares = work_.compute_units_held > 0 && work_.overlaps;
     const bool moves = kind == StepTask::gather || kind == StepTask::reduce;
     std::array<graph::Demand, 2> demands;
-    if (shares && (kind == StepTask::compute || moves)) {
+    if (shares && (kind == StepTask::compute || moves || sends_beside_data)) {
       constexpr double kBeforeComputation = 1000;
-      demands[0] = {device(on).units, time.seconds() * (moves ? work_.compute_units_held : 1)};
-      demands[1] = {device(on).links, moves ? time.seconds() : 0};
+      const double units = kind == StepTask::send ? 0 : moves ? work_.compute_units_held : 1;
+      demands[0] = {device(on).units, time.seconds() * units};
+      demands[1] = {device(on).links, kind == StepTask::compute ? 0 : time.seconds()};
       spec.demands = demands;
-      spec.weight = moves ? kBeforeComputation : 1;
+      spec.weight = kind == StepTask::compute ? 1 : kBeforeComputation;
     } else {
       spec.latency = time;
     }
     const TaskId task = builder_.add_task(spec);
-    step_.tasks.push_back({kind, op, on});
+    step_.tasks.push_back({kind, op, replica_ * static_cast<int>(programs_.size()) + on});
     return task;
+  }
+
+  /// A collective of the data-parallel group after `before` (none: after what its stream had), on
+  /// every replica.
+  TaskId add_collective(StepTask kind, const StageOp& op, int on, graph::StreamId stream, Time time,
+                        TaskId before) {
+    const TaskId task = add(kind, op, on, stream, time);
+    depend(before, task);
+    collectives_.back().push_back({task, before});
+    return task;
+  }
+
+  /// It starts when the last replica has come to it.
+  void join_replicas() {
+    for (std::size_t r = 0; r < collectives_.size(); ++r) {
+      for (std::size_t other = 0; other < collectives_.size(); ++other) {
+        for (std::size_t i = 0; r != other && i < collectives_[r].size(); ++i) {
+          depend(collectives_[other][i].before, collectives_[r][i].task);
+        }
+      }
+    }
   }
 
   /// The pieces of one operation; gathers run one piece ahead of the computation.
@@ -86,6 +123,12 @@ class Builder {
   };
   Added add_pieces(const StageOp& op, int on, const Pieces& pieces, bool gathers, bool reduces) {
     Device& place = device(on);
+    if (!gathers && !reduces && !unfolding_.layers) {
+      Time whole;
+      for (const Piece& piece : pieces) whole += piece.compute;
+      const TaskId task = add(StepTask::compute, op, on, place.compute, whole);
+      return {task, task};
+    }
     const auto stream = work_.overlaps ? place.data_parallel : place.compute;
     Added added;
     std::vector<TaskId> done;
@@ -93,8 +136,8 @@ class Builder {
     const auto gather = [&](std::size_t i) {
       gathered = kNoTask;
       if (!gathers || pieces[i].gather.ps == 0) return;
-      gathered = add(StepTask::gather, op, on, stream, pieces[i].gather);
-      if (work_.overlaps && i >= 2) depend(done[i - 2], gathered);
+      const TaskId before = work_.overlaps && i >= 2 ? done[i - 2] : kNoTask;
+      gathered = add_collective(StepTask::gather, op, on, stream, pieces[i].gather, before);
     };
     gather(0);
     for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -106,9 +149,7 @@ class Builder {
       added.last = task;
       if (i + 1 < pieces.size()) gather(i + 1);
       if (!reduces || pieces[i].reduce.ps == 0) continue;
-      const TaskId reduce = add(StepTask::reduce, op, on, stream, pieces[i].reduce);
-      if (work_.overlaps) depend(task, reduce);
-      place.last_reduce = reduce;
+      place.last_reduce = add_collective(StepTask::reduce, op, on, stream, pieces[i].reduce, task);
     }
     return added;
   }
@@ -174,18 +215,28 @@ class Builder {
     second.backward_begin = first.forward_begin;
   }
 
+  bool is_far(int from, int to) const {
+    const std::vector<int>& node = work_.handover.node_of;
+    return node[static_cast<std::size_t>(from)] != node[static_cast<std::size_t>(to)];
+  }
+  Time way(int from, int to) const {
+    if (from == to) return {};
+    return is_far(from, to) ? work_.handover.far : work_.handover.near;
+  }
+
   /// Replaces an operation's end by the arrival of what it sends, if it sends anything.
   void send(const StageOp& op, int on, graph::StreamId stream) {
     const int chunks = static_cast<int>(work_.chunks.size());
-    const ChunkWork& chunk = work_.chunks[static_cast<std::size_t>(op.chunk)];
     const bool forward = op.kind == StageOpKind::forward;
     if (op.kind == StageOpKind::backward_weight) return;
     if (forward ? op.chunk + 1 == chunks : op.chunk == 0) return;
-    const Time time = forward ? chunk.send_forward : chunk.send_backward;
+    const int to = ends(op.micro_batch, op.chunk + (forward ? 1 : -1)).device;
+    const Time time = way(on, to);
     if (time.ps == 0) return;
     TaskId& end =
         forward ? ends(op.micro_batch, op.chunk).forward : ends(op.micro_batch, op.chunk).backward;
-    const TaskId task = add(StepTask::send, op, on, stream, time);
+    const bool beside_data = work_.handover.shares_network && is_far(on, to);
+    const TaskId task = add(StepTask::send, op, on, stream, time, beside_data);
     depend(end, task);
     end = task;
   }
@@ -193,14 +244,13 @@ class Builder {
   /// Each pass waits for the same pass of its neighbour in the chain.
   void add_chain() {
     const int chunks = static_cast<int>(work_.chunks.size());
-    const int micro_batches = static_cast<int>(ends_.size()) / chunks;
     for (std::size_t d = 0; !work_.blocking_sends && d < programs_.size(); ++d) {
       for (const StageOp& op : programs_[d]) {
         const bool forward = op.kind == StageOpKind::forward;
         send(op, static_cast<int>(d), forward ? devices_[d].down : devices_[d].up);
       }
     }
-    for (int i = 0; i < micro_batches; ++i) {
+    for (int i = 0; i < micro_batches_; ++i) {
       for (int c = 0; c < chunks; ++c) {
         if (c > 0) depend(ends(i, c - 1).forward, ends(i, c).forward_begin);
         if (c + 1 < chunks) depend(ends(i, c + 1).backward, ends(i, c).backward_begin);
@@ -212,22 +262,42 @@ class Builder {
     if (work_.optimizer.empty()) return;
     std::vector<TaskId> through;
     for (std::size_t d = 0; d < devices_.size(); ++d) {
-      const TaskId task =
-          add(StepTask::agreement, {}, static_cast<int>(d), devices_[d].compute, work_.agreement);
+      const int on = static_cast<int>(d);
+      add_plain(StepTask::reduce, on, work_.final_reduce[d]);
+      const TaskId task = add_plain(StepTask::agreement, on, work_.agreement);
       depend(devices_[d].last_reduce, task);
       through.push_back(task);
     }
     for (std::size_t d = 0; d < devices_.size(); ++d) {
-      const TaskId task = add(StepTask::optimizer, {}, static_cast<int>(d), devices_[d].compute,
-                              work_.optimizer[d]);
+      const int on = static_cast<int>(d);
+      const TaskId task = add_plain(StepTask::optimizer, on, work_.optimizer[d]);
       for (std::size_t other = 0; other < through.size() && !work_.stages_end_alone; ++other) {
         if (other != d) depend(through[other], task);
       }
+      add_plain(StepTask::gather, on, work_.final_gather[d]);
     }
   }
 
+  /// On the compute stream, beside nothing.
+  TaskId add_plain(StepTask kind, int on, Time time) {
+    graph::TaskSpec spec;
+    spec.stream = device(on).compute;
+    spec.latency = time;
+    const TaskId task = builder_.add_task(spec);
+    step_.tasks.push_back({kind, {}, replica_ * static_cast<int>(programs_.size()) + on});
+    return task;
+  }
+
+  struct Collective {
+    TaskId task, before;
+  };
+
   const std::vector<StageProgram>& programs_;
   const StepWork& work_;
+  const Unfolding unfolding_;
+  int micro_batches_ = 0;
+  int replica_ = 0;                                   ///< the one that is being added
+  std::vector<std::vector<Collective>> collectives_;  ///< by replica, in order of issue
   graph::TaskGraphBuilder builder_;
   std::vector<Device> devices_;
   std::vector<Ends> ends_;
@@ -236,8 +306,9 @@ class Builder {
 
 }  // namespace
 
-StepGraph build_step_graph(const std::vector<StageProgram>& programs, const StepWork& work) {
-  return Builder(programs, work).build();
+StepGraph build_step_graph(const std::vector<StageProgram>& programs, const StepWork& work,
+                           const Unfolding& unfolding) {
+  return Builder(programs, work, unfolding).build();
 }
 
 }  // namespace tradewind::lowering

@@ -230,14 +230,12 @@ const capacityTicks = (rows) => ({
 function drawMemory() {
   const { rows, note } = barPoints();
   const counted = rows.filter((i) => points.weights_gb[i] !== null);
-  const parts = ["weights", "kv_cache", "activations", "reserved"];
-  const datasets = parts.map((part, k) => ({
+  const datasets = memoryParts.map((part) => ({
     label: part === "kv_cache" ? "KV cache" : part,
-    backgroundColor: memoryColours[k],
+    backgroundColor: memoryColours[part],
     data: counted.map((i) => points[`${part}_gb`][i]),
   }));
-  const used = (i) => parts.reduce((sum, part) => sum + points[`${part}_gb`][i], 0);
-  const end = 1.02 * Math.max(...counted.map((i) => Math.max(used(i), points.capacity_gb[i])));
+  const end = 1.02 * Math.max(...counted.map((i) => Math.max(usedMemory(i), points.capacity_gb[i])));
   drawBars("memory-chart", counted, "memory, GB", datasets, {
     end: counted.length > 0 ? end : undefined,
     plugins: [capacityTicks(counted)],

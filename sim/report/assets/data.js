@@ -48,7 +48,13 @@ const shapes = [
 const colourOf = (family) => colours[family % colours.length];
 const shapeOf = (family) => shapes[family % shapes.length];
 const groupColours = ["#0072b2", "#d55e00", "#8a8a8a", "#e6c229"];
-const memoryColours = ["#0072b2", "#009e73", "#e69f00", "#8a8a8a"];
+const memoryColours = {
+  weights: "#0072b2", kv_cache: "#009e73", gradients: "#d55e00", optimizer: "#cc79a7", activations: "#e69f00", reserved: "#8a8a8a",
+};
+// Those that some point has: training has no cache, serving no gradients.
+const memoryParts = Object.keys(memoryColours)
+  .filter((part) => points[`${part}_gb`].some((bytes) => bytes > 0));
+const usedMemory = (i) => memoryParts.reduce((sum, part) => sum + points[`${part}_gb`][i], 0);
 
 const familiesOnFront = new Set(data.front.map((i) => points.family[i]));
 

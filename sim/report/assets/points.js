@@ -1,8 +1,6 @@
 // Every point of the sweep as a row, sortable and searchable.
 const kMostRows = 2000;
-const usedShare = (i) => points.weights_gb[i] === null ? null
-  : (points.weights_gb[i] + points.kv_cache_gb[i] + points.activations_gb[i] + points.reserved_gb[i]) /
-    points.capacity_gb[i];
+const usedShare = (i) => points.weights_gb[i] === null ? null : usedMemory(i) / points.capacity_gb[i];
 const fromOthers = knownMetrics.includes("tpot_ms") ? ["makespan_ms", "output_tokens_per_s"] : [];
 const tableMetrics = knownMetrics.filter((name) => !fromOthers.includes(name));
 const hasMetrics = (i) => tableMetrics.some((name) => points[name][i] !== null);

@@ -1,0 +1,55 @@
+#include "sim/scenario/training_feasibility.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace tradewind::scenario {
+
+std::string training_reason(const Scenario& scenario) {
+  const auto* training = std::get_if<Training>(&scenario.workload);
+  if (!training) return {};
+  const Plan& plan = scenario.plan;
+  const model::ModelConfig& model = *scenario.model;
+  if (!model.layer_kinds.empty()) {
+    return fmt::format("training is modelled for transformers: {} has other layers", model.name);
+  }
+  if (training->global_batch % (plan.dp * training->micro_batch) != 0) {
+    return fmt::format("global_batch {} is no multiple of dp {} x micro_batch {}",
+                       training->global_batch, plan.dp, training->micro_batch);
+  }
+  const int shards = plan.cp * plan.ulysses;
+  if (training->sequence_length % shards != 0) {
+    return fmt::format("cp {} x ulysses {} does not divide the sequence_length {}", plan.cp,
+                       plan.ulysses, training->sequence_length);
+  }
+  const std::int64_t heads = std::int64_t{plan.tp} * plan.ulysses;
+  if (model.num_attention_heads % heads != 0) {
+    return fmt::format("tp {} x ulysses {} does not divide the {} attention heads of {}", plan.tp,
+                       plan.ulysses, model.num_attention_heads, model.name);
+  }
+  if (training->sequence_length > model.max_position_embeddings && model.learned_positions) {
+    return fmt::format("sequence_length {} is more than the {} learned positions of {}",
+                       training->sequence_length, model.max_position_embeddings, model.name);
+  }
+  if (std::int64_t{plan.pp} * plan.virtual_stages > model.num_hidden_layers + 2) {
+    return fmt::format(
+        "pp {} x virtual_stages {} is more than the {} layers of {}, embedding and "
+        "head",
+        plan.pp, plan.virtual_stages, model.num_hidden_layers, model.name);
+  }
+  if (plan.zero_stage == 3 && plan.pp > 1 &&
+      !scenario.runtime->training.shards_weights_in_pipeline) {
+    return fmt::format("{} does not combine zero_stage 3 with pp {}", scenario.runtime->name,
+                       plan.pp);
+  }
+  return {};
+}
+
+int micro_batches(const Scenario& scenario) {
+  const Training& training = std::get<Training>(scenario.workload);
+  return training.global_batch / (scenario.plan.dp * training.micro_batch);
+}
+
+}  // namespace tradewind::scenario
