@@ -13,7 +13,8 @@ namespace tradewind::lowering {
 ///   in a kernel of its own      2 g + 2 bytes: it reads both and writes the sum
 ///
 /// An epilogue comes after all of a tile's arithmetic, and hides behind that of the other tile on
-/// its compute unit: half of it is assumed to show. ZeRO-3 reduces the gradients of each micro-batch instead.
+/// its compute unit: half of it is assumed to show. ZeRO-3 reduces the gradients of each
+/// micro-batch instead.
 inline kernels::Cost with_accumulation(const scenario::Scenario& scenario, kernels::Cost product,
                                        double elements) {
   if (!std::holds_alternative<scenario::Training>(scenario.workload)) return product;

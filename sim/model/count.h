@@ -59,7 +59,7 @@ LayerParameters layer_parameters(const ModelConfig& config, LayerKind kind);
 /// Exact numbers of parameters of the model.
 struct ParameterCount {
   std::int64_t embedding = 0;  ///< with the table of positions, if there is one
-  std::int64_t head = 0;  ///< 0 when tied to the embedding
+  std::int64_t head = 0;       ///< 0 when tied to the embedding
   std::int64_t final_norm = 0;
   std::int64_t layers = 0;  ///< of all of them
 

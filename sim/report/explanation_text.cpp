@@ -93,8 +93,8 @@ std::string explanation_table(const Explanation& explanation) {
     text += fmt::format(", TPOT {} ms", short_number(result.metrics.tpot_ms));
   }
   if (result.metrics.hfu) {
-    text += fmt::format(", MFU {}, HFU {}", percent(*result.metrics.mfu),
-                        percent(*result.metrics.hfu));
+    text +=
+        fmt::format(", MFU {}, HFU {}", percent(*result.metrics.mfu), percent(*result.metrics.hfu));
   }
   if (result.metrics.speed_of_light_share) {
     text += fmt::format("; speed of light {} ms, {} achieved",

@@ -97,9 +97,8 @@ Elasticity elasticity(const Change& change, const workload::Metrics& before) {
   };
   return {change.name, relative(latency(now), latency(before)),
           relative(now.tpot_ms, before.tpot_ms),
-          before.output_tokens_per_s
-              ? relative(now.output_tokens_per_s, before.output_tokens_per_s)
-              : relative(now.total_tokens_per_s, before.total_tokens_per_s)};
+          before.output_tokens_per_s ? relative(now.output_tokens_per_s, before.output_tokens_per_s)
+                                     : relative(now.total_tokens_per_s, before.total_tokens_per_s)};
 }
 
 double effect(const Elasticity& e) {
