@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -88,6 +89,10 @@ std::filesystem::path Session::data_root() const {
 }  // namespace tradewind::tools
 
 int main(int argc, char** argv) {
+  // Sweeps build a graph a point: memory stays with the process instead of being mapped anew.
+  constexpr int kKeptBytes = 1 << 28;
+  mallopt(M_MMAP_THRESHOLD, kKeptBytes);
+  mallopt(M_TRIM_THRESHOLD, kKeptBytes);
   std::signal(SIGPIPE, SIG_DFL);  // `tradewind ... | head` ends quietly
   spdlog::set_default_logger(spdlog::stderr_color_st("tradewind"));
   spdlog::set_pattern("tradewind: %v");

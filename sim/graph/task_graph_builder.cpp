@@ -139,15 +139,25 @@ void TaskGraphBuilder::reserve(std::size_t tasks, std::size_t demands, std::size
   dependencies_.reserve(dependencies);
 }
 
-TaskGraph TaskGraphBuilder::build() const {
+TaskGraph TaskGraphBuilder::build() const& {
   TaskGraph graph = graph_;
+  complete(graph);
+  return graph;
+}
+
+TaskGraph TaskGraphBuilder::build() && {
+  TaskGraph graph = std::move(graph_);
+  complete(graph);
+  return graph;
+}
+
+void TaskGraphBuilder::complete(TaskGraph& graph) const {
   store_successors(graph);
   store_user_offsets(graph);
   if (!forward_only_) {
     const std::vector<TaskId> cycle = find_cycle(graph);
     if (!cycle.empty()) throw std::invalid_argument(describe_cycle(graph, cycle));
   }
-  return graph;
 }
 
 void TaskGraphBuilder::store_successors(TaskGraph& graph) const {

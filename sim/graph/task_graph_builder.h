@@ -43,7 +43,9 @@ class TaskGraphBuilder {
 
   /// The graph so far. Throws `std::invalid_argument` that names the tasks of a cycle, if the
   /// dependencies and the order of the streams contain one.
-  TaskGraph build() const;
+  TaskGraph build() const&;
+  /// The same without a copy, for a builder that is through.
+  TaskGraph build() &&;
 
  private:
   struct Dependency {
@@ -53,6 +55,7 @@ class TaskGraphBuilder {
 
   void check_demands(std::span<const Demand> demands) const;
   Time append_demands(std::span<const Demand> demands);
+  void complete(TaskGraph& graph) const;
   void store_successors(TaskGraph& graph) const;
   void store_user_offsets(TaskGraph& graph) const;
 

@@ -234,7 +234,7 @@ void RankGraph::run_region(std::span<Device> group, const std::shared_ptr<const 
 }
 
 UnfoldedGraph RankGraph::finish() {
-  unfolded_.graph = builder_.build();
+  unfolded_.graph = std::move(builder_).build();
   return std::move(unfolded_);
 }
 

@@ -56,7 +56,7 @@ class LoneRank {
   }
 
   RegionTime run(bool communication) {
-    const graph::TaskGraph graph = builder_.build();
+    const graph::TaskGraph graph = std::move(builder_).build();
     engine::Options options;
     if (!communication) options.zeroed = transfer_;
     const engine::Timeline timeline = engine::simulate(graph, options);

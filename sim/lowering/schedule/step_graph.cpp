@@ -42,6 +42,7 @@ class Builder {
   }
 
   StepGraph build() {
+    reserve();
     for (replica_ = 0; replica_ < unfolding_.replicas; ++replica_) {
       devices_.clear();
       collectives_.emplace_back();
@@ -55,7 +56,7 @@ class Builder {
       add_optimizer();
     }
     join_replicas();
-    step_.graph = builder_.build();
+    step_.graph = std::move(builder_).build();
     return std::move(step_);
   }
 
@@ -70,6 +71,18 @@ class Builder {
   }
   void depend(TaskId before, TaskId after) {
     if (before != kNoTask) builder_.add_dependency(before, after);
+  }
+
+  /// As many as there are without data-parallel traffic inside operations: a task and a message
+  /// each, and what both wait for.
+  void reserve() {
+    std::size_t ops = 0;
+    for (const StageProgram& program : programs_) ops += program.size();
+    ops *= static_cast<std::size_t>(unfolding_.replicas);
+    const std::size_t tasks = 2 * ops + 8 * programs_.size();
+    builder_.reserve(tasks, work_.overlaps && work_.compute_units_held > 0 ? 2 * tasks : 0,
+                     2 * tasks);
+    step_.tasks.reserve(tasks);
   }
 
   /// Only beside data-parallel collectives does a computation share its compute units, a message
