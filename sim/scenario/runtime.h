@@ -78,7 +78,7 @@ struct TrainingBehaviour {
   /// the regathering of its input beside the input gradient (Megatron-LM; arXiv 2205.05198, section
   /// 4.2.2).
   bool overlaps_input_gradient = false;
-  /// A stage's sends hold its computation: Megatron-LM, whose CUDA_DEVICE_MAX_CONNECTIONS of 1
+  /// Messages hold both stages' computation: Megatron-LM, whose CUDA_DEVICE_MAX_CONNECTIONS of 1
   /// keeps kernels in the order of their launches, messages of interleaved schedules among them.
   bool sends_block = false;
   /// ZeRO-3 goes with pipeline parallelism.

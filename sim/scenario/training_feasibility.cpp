@@ -7,6 +7,15 @@
 
 namespace tradewind::scenario {
 
+namespace {
+
+bool trains(DataType type) {
+  return type == DataType::fp32 || type == DataType::bf16 || type == DataType::fp16 ||
+         type == DataType::fp8;
+}
+
+}  // namespace
+
 std::string training_reason(const Scenario& scenario) {
   const auto* training = std::get_if<Training>(&scenario.workload);
   if (!training) return {};
@@ -14,6 +23,16 @@ std::string training_reason(const Scenario& scenario) {
   const model::ModelConfig& model = *scenario.model;
   if (!model.layer_kinds.empty()) {
     return fmt::format("training is modelled for transformers: {} has other layers", model.name);
+  }
+  for (const DataType type : {scenario.precision.weights, scenario.precision.activations}) {
+    if (trains(type)) continue;
+    return fmt::format("training multiplies in fp32, bf16, fp16 or fp8, not {}", facts(type).name);
+  }
+  if (plan.nano_batches > 0) {
+    return "nano_batches are of inference: training has micro_batch";
+  }
+  if (!scenario.cluster->device_speeds.empty()) {
+    return "device_speeds are not simulated in training: one rank stands for all";
   }
   if (training->global_batch % (plan.dp * training->micro_batch) != 0) {
     return fmt::format("global_batch {} is no multiple of dp {} x micro_batch {}",

@@ -158,6 +158,9 @@ TEST_CASE("a plan that the batch or the schedule can't fill says why") {
   nlohmann::json zero = pipelined("1f1b", 2, 1, 8);
   zero["plan"]["zero_stage"] = 3;
   CHECK(run(zero).reason == "megatron does not combine zero_stage 3 with pp 2");
+  nlohmann::json coarse = pipelined("1f1b", 2, 1, 8);
+  coarse["precision"] = "w4a16";
+  CHECK(run(coarse).reason == "training multiplies in fp32, bf16, fp16 or fp8, not int4");
   nlohmann::json full = gpt(1, false, "none");
   full["plan"]["memory_check"] = "enforce";
   CHECK(run(full).reason.find("the largest part are its activations") != std::string::npos);
