@@ -218,8 +218,7 @@ StepWork TrainingTimes::work(const std::vector<lowering::StageProgram>& programs
         lowering::group_collective(scenario, context_.book, group, KernelKind::all_gather, 1e8)
             .cost.compute_unit_share;
   }
-  work.blocking_sends =
-      behaviour.sends_block && !schedule_.stages_end_alone && !schedule_.bidirectional;
+  work.blocking_sends = behaviour.sends_block && !schedule_.bidirectional;
   work.stages_end_alone = schedule_.stages_end_alone;
   for (const std::vector<int>& held : chunks_of_devices(programs)) {
     double parameters = 0;
