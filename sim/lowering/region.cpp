@@ -33,19 +33,6 @@ bool links_in_pairs(const Scenario& scenario) {
          nodes_of_group(scenario) == 1;
 }
 
-kernels::CollectiveOp operation_of(KernelKind kind) {
-  switch (kind) {
-    case KernelKind::all_gather:
-      return kernels::CollectiveOp::all_gather;
-    case KernelKind::reduce_scatter:
-      return kernels::CollectiveOp::reduce_scatter;
-    case KernelKind::all_to_all:
-      return kernels::CollectiveOp::all_to_all;
-    default:
-      return kernels::CollectiveOp::all_reduce;
-  }
-}
-
 ProgramShape program_shape(const Scenario& scenario, const Strategy& strategy, Pair pair) {
   const scenario::Overlap& overlap = scenario.plan.overlap;
   const int ranks = scenario.plan.group();
@@ -178,6 +165,19 @@ std::vector<RegionKernel> kernels_of(const Region& region) {
   for (const Kernel& kernel : region.add) kernels.push_back({&kernel, adds});
   kernels.push_back({&region.transfer, transfers});
   return kernels;
+}
+
+kernels::CollectiveOp operation_of(KernelKind kind) {
+  switch (kind) {
+    case KernelKind::all_gather:
+      return kernels::CollectiveOp::all_gather;
+    case KernelKind::reduce_scatter:
+      return kernels::CollectiveOp::reduce_scatter;
+    case KernelKind::all_to_all:
+      return kernels::CollectiveOp::all_to_all;
+    default:
+      return kernels::CollectiveOp::all_reduce;
+  }
 }
 
 Kernel pair_collective(const Scenario& scenario, const kernels::Book& book, const PairSpec& pair,

@@ -55,6 +55,9 @@ struct PairSpec {
   std::function<Segment(double rows, double compute_units_free)> compute;
 };
 
+/// The collective that kernels of this kind run. REQUIRES: communication, not p2p.
+kernels::CollectiveOp operation_of(KernelKind kind);
+
 /// The collective of the pair over `rows` of its rows.
 Kernel pair_collective(const scenario::Scenario& scenario, const kernels::Book& book,
                        const PairSpec& pair, double rows);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/lowering/region.h"
+
 namespace tradewind::lowering {
 namespace {
 
@@ -23,19 +25,6 @@ double crowding(const scenario::Scenario& scenario, double crossing) {
 double sharers(const scenario::Scenario& scenario) {
   const double nics = scenario.cluster->network ? scenario.cluster->network->nics_per_node : 1;
   return std::max(1.0, per_node(scenario) / nics);
-}
-
-kernels::CollectiveOp operation_of(KernelKind kind) {
-  switch (kind) {
-    case KernelKind::all_gather:
-      return kernels::CollectiveOp::all_gather;
-    case KernelKind::reduce_scatter:
-      return kernels::CollectiveOp::reduce_scatter;
-    case KernelKind::all_to_all:
-      return kernels::CollectiveOp::all_to_all;
-    default:
-      return kernels::CollectiveOp::all_reduce;
-  }
 }
 
 }  // namespace

@@ -131,8 +131,8 @@ TrainingPart layer_part(const Scenario& scenario, const kernels::Book& book, boo
 
 /// Softmax over the vocabulary in fp32, in passes of a read and a write of 16 bits: forward reads
 /// the logits, once more for their maximum in fp32, and writes what backward needs; backward reads
-/// that and writes the gradient. Eager frameworks move up to four times as much; training steps
-/// (zero-bubble's 1.5B model, whose last stage is half a head) are nearer to this.
+/// that and writes the gradient. Eager frameworks move up to four times as much. Assumed: a fused
+/// kernel's bytes; the fit points of ../shared/silicon/training want about as much, not twice.
 constexpr double kLossPasses = 2.5, kLossBackwardPasses = 1.5;
 
 TrainingPart head_part(const Scenario& scenario, const kernels::Book& book) {
