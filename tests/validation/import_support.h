@@ -1,5 +1,7 @@
 #pragma once
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -37,7 +39,8 @@ inline validation::ImportRequest request_for(const std::string& scenario) {
   request.data = TRADEWIND_SOURCE_DIR;
   if (scenario.empty()) return request;
   const auto path = std::filesystem::temp_directory_path() /
-                    ("tradewind-import-" + std::to_string(std::hash<std::string>{}(scenario)));
+                    ("tradewind-import-" + std::to_string(getpid()) + "-" +
+                     std::to_string(std::hash<std::string>{}(scenario)));
   std::ofstream(path) << scenario;
   request.scenario = path.string();
   return request;

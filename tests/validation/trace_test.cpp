@@ -1,5 +1,7 @@
 #include "validation/trace.h"
 
+#include <unistd.h>
+
 #include <fstream>
 
 #include "sim/core/error.h"
@@ -40,7 +42,8 @@ std::string complaint(const std::string& points) {
 }
 
 std::string write_temporary(const std::string& name, const std::string& text) {
-  const auto path = std::filesystem::temp_directory_path() / ("tradewind-trace-test-" + name);
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("tradewind-trace-test-" + std::to_string(getpid()) + name);
   std::ofstream(path) << text;
   return path.string();
 }
