@@ -37,16 +37,16 @@ std::vector<std::string> families_of(std::span<const Accelerator> accelerators) 
 
 Withheld::Withheld(const std::string& family, scenario::Catalogue& catalogue)
     : family_(family), catalogue_(&catalogue) {
-  std::vector<Accelerator> others = all_accelerators(catalogue.root());
-  const std::vector<std::string> known = families_of(others);
+  others_ = all_accelerators(catalogue.root());
+  const std::vector<std::string> known = families_of(others_);
   const auto mine = std::stable_partition(
-      others.begin(), others.end(),
+      others_.begin(), others_.end(),
       [&](const Accelerator& one) { return hardware::family_of(one.name) != family; });
-  const std::vector<Accelerator> devices(mine, others.end());
-  others.erase(mine, others.end());
+  const std::vector<Accelerator> devices(mine, others_.end());
+  others_.erase(mine, others_.end());
   if (devices.empty()) throw InputError("--withhold", "", unknown_name("device", family, known));
   for (const Accelerator& device : devices) {
-    const Accelerator* stand_in = hardware::nearest(device, others);
+    const Accelerator* stand_in = hardware::nearest(device, others_);
     if (stand_in == nullptr) {
       throw InputError("--withhold", "",
                        fmt::format("nothing of {} was measured but \"{}\"", device.vendor, family));
@@ -63,7 +63,7 @@ hardware::Cluster Withheld::without_measurements(hardware::Cluster cluster) cons
   const auto stand_in = stand_ins_.find(cluster.accelerator().name);
   if (stand_in == stand_ins_.end()) return cluster;
   Accelerator& accelerator = cluster.node.accelerator;
-  accelerator = hardware::carried_over(std::move(accelerator), stand_in->second);
+  accelerator = hardware::carried_over(std::move(accelerator), stand_in->second, others_);
   return cluster;
 }
 

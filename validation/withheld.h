@@ -17,7 +17,8 @@ inline constexpr double kWithheldTolerance = 0.15;
 /// for no others, with what was fitted on it withheld.
 ///
 /// Accelerators of that family (hardware::family_of) take kernels, launch times, contention and the
-/// driver's share of the memory from the nearest measured part (hardware/nearest.h). Runtimes take
+/// driver's share of the memory from the nearest measured part (hardware/nearest.h), and what a
+/// large product sustains from the nearest of their architecture. Runtimes take
 /// their host times and rates from the architecture of that part. Where a runtime was measured on
 /// no other architecture of the vendor, they are its own and a note says so: host times and rates
 /// are then all that is known of a software release, whatever it runs on.
@@ -41,6 +42,7 @@ class Withheld {
 
   std::string family_;
   scenario::Catalogue* catalogue_;
+  std::vector<hardware::Accelerator> others_;  ///< the catalogue's, without the family
   std::map<std::string, hardware::Accelerator>
       stand_ins_;                                     ///< by the accelerator they stand in for
   std::map<std::string, std::string> runtime_notes_;  ///< by runtime

@@ -48,6 +48,16 @@ void read_measured(FigureReader section) {
   section.finish();
 }
 
+SustainedProduct read_sustained(FigureReader section) {
+  SustainedProduct product;
+  product.m = section.number("m");
+  product.n = section.number("n");
+  product.k = section.number("k");
+  product.peak_share = read_by_data_type(section.section("peak_share"));
+  section.finish();
+  return product;
+}
+
 }  // namespace
 
 Accelerator read_accelerator(const json::Node& profile) {
@@ -63,6 +73,9 @@ Accelerator read_accelerator(const json::Node& profile) {
   accelerator.price_usd_per_hour = figures.number_or_none("price_usd_per_hour", json::kNotNegative);
   read_launch(figures.section("launch"), accelerator);
   if (auto measured = figures.optional_section("measured")) read_measured(std::move(*measured));
+  if (auto sustained = figures.optional_section("sustained_product")) {
+    accelerator.sustained = read_sustained(std::move(*sustained));
+  }
   if (auto contention = figures.optional_section("contention")) {
     accelerator.contention = read_contention(std::move(*contention));
   }

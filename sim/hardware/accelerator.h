@@ -16,6 +16,12 @@ namespace tradewind::hardware {
 /// One number for each data type; 0 = not supported or not known.
 using ByDataType = std::array<double, kDataTypeCount>;
 
+/// What one large product of m x n x k sustained on the part itself; all 0 where nobody measured.
+struct SustainedProduct {
+  double m = 0, n = 0, k = 0;
+  ByDataType peak_share{};
+};
+
 /// Facts of one accelerator. Rates are dense peaks of the datasheet, units as named.
 struct Accelerator {
   std::string name;
@@ -38,6 +44,7 @@ struct Accelerator {
   double launch_eager_s = 0;      ///< between small kernels launched one by one
   double launch_graph_s = 0;      ///< between small kernels of a replayed graph
   Contention contention;          ///< of communication with computation
+  SustainedProduct sustained;     ///< that carried over products are held to
   std::string kernels_from;       ///< whose coefficients stand in for missing ones; empty = none's
   std::vector<CoefficientSet> coefficients;  ///< own ones first, then carried over ones
   Figures figures;

@@ -28,6 +28,16 @@ bool is_nearer(const Accelerator& one, const Accelerator& other, const Accelerat
   return of_one != of_other ? of_one < of_other : one.name < other.name;
 }
 
+/// Of the parts that share the architecture of `device`, the nearest on which one was measured.
+SustainedProduct sustained_on_kin(const Accelerator& device, std::span<const Accelerator> others) {
+  const Accelerator* kin = nullptr;
+  for (const Accelerator& other : others) {
+    if (other.architecture != device.architecture || other.sustained.m == 0) continue;
+    if (kin == nullptr || is_nearer(other, *kin, device)) kin = &other;
+  }
+  return kin == nullptr ? SustainedProduct{} : kin->sustained;
+}
+
 }  // namespace
 
 std::string_view family_of(std::string_view accelerator) {
@@ -50,7 +60,8 @@ const Accelerator* nearest(const Accelerator& device, std::span<const Accelerato
   return best;
 }
 
-Accelerator carried_over(Accelerator device, const Accelerator& stand_in) {
+Accelerator carried_over(Accelerator device, const Accelerator& stand_in,
+                         std::span<const Accelerator> others) {
   device.kernels_from = stand_in.name;
   device.coefficients = stand_in.coefficients;
   for (CoefficientSet& set : device.coefficients) {
@@ -63,6 +74,7 @@ Accelerator carried_over(Accelerator device, const Accelerator& stand_in) {
   device.launch_eager_s = stand_in.launch_eager_s;
   device.launch_graph_s = stand_in.launch_graph_s;
   device.contention = stand_in.contention;
+  device.sustained = sustained_on_kin(device, others);
   device.hbm_capacity_bytes =
       device.hbm_nominal_bytes * stand_in.hbm_capacity_bytes / stand_in.hbm_nominal_bytes;
   return device;

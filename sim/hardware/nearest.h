@@ -17,7 +17,9 @@ namespace tradewind::hardware {
 ///      a compute unit, compute units, clock and HBM bandwidth; on a tie the first by name.
 /// What: efficiencies, which are shares of the part's own datasheet peaks, and latencies as they
 /// are; with them the launch times, what communication costs computation, and of the memory as sold
-/// the share that the driver reports. All of it becomes `assumed`.
+/// the share that the driver reports. All of it becomes `assumed`. Products are then held to what
+/// one large product sustains (kernels/sustained_product.h), measured on the part itself or, by its
+/// share of the peak, on the nearest other of the same architecture.
 
 /// "h200" of "h200-sxm": the parts that one datasheet describes.
 std::string_view family_of(std::string_view accelerator);
@@ -28,7 +30,9 @@ bool is_measured(const Accelerator& accelerator);
 /// The one of `candidates` that stands in for `device` by that rule; null when there is none.
 const Accelerator* nearest(const Accelerator& device, std::span<const Accelerator> candidates);
 
-/// `device` as if nobody had measured it, with what `stand_in` was measured to do.
-Accelerator carried_over(Accelerator device, const Accelerator& stand_in);
+/// `device` as if nobody had measured it, with what `stand_in` was measured to do, and what a
+/// product sustained on the nearest of the `others` of its architecture.
+Accelerator carried_over(Accelerator device, const Accelerator& stand_in,
+                         std::span<const Accelerator> others);
 
 }  // namespace tradewind::hardware

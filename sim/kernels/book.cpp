@@ -38,6 +38,8 @@ Book::Book(const hardware::Cluster& cluster, const LibraryChoice& libraries,
   }
   if (!roofline_) {
     for (const DataType type : std::set{DataType::bf16, precision.activations}) {
+      matrix_vector_[index(type)] = gemm_[index(type)];
+      apply_matrix_vector_rates(matrix_vector_[index(type)].values, rates_);
       apply_gemm_rates(gemm_[index(type)].values, type, rates_);
     }
   }
@@ -112,7 +114,8 @@ Cost Book::on_wire(Cost cost, double share) const {
 }
 
 Cost Book::gemm(const GemmShape& shape, double free) const {
-  const ResolvedCoefficients& found = gemm_[index(shape.dtype)];
+  const bool tiled = roofline_ || shape.m > rates_.matrix_vector_rows;
+  const ResolvedCoefficients& found = (tiled ? gemm_ : matrix_vector_)[index(shape.dtype)];
   Cost cost = price_gemm(shape, machine(free), found.values, found.provenance);
   if (!roofline_) return cost;
   const DataTypeFacts& stored = facts(shape.weight_dtype);

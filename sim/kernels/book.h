@@ -69,6 +69,7 @@ class Book {
   std::optional<Roofline> roofline_;
   KernelRates rates_;
   std::array<ResolvedCoefficients, kDataTypeCount> gemm_;  ///< by arithmetic type
+  std::array<ResolvedCoefficients, kDataTypeCount> matrix_vector_;
   ResolvedCoefficients prefill_;
   DataType prefill_type_ = DataType::bf16;
   ResolvedCoefficients decode_;

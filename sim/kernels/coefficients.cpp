@@ -2,6 +2,9 @@
 
 #include <array>
 
+#include "sim/kernels/kernel_rates.h"
+#include "sim/kernels/sustained_product.h"
+
 namespace tradewind::kernels {
 namespace {
 
@@ -49,11 +52,9 @@ ResolvedCoefficients take(const CoefficientSet& set, std::span<const Parameter> 
   return resolved;
 }
 
-}  // namespace
-
-ResolvedCoefficients resolve(const hardware::Accelerator& accelerator, std::string_view op,
-                             std::span<const Parameter> parameters, std::string_view library,
-                             std::string_view dtype) {
+ResolvedCoefficients nearest_set(const hardware::Accelerator& accelerator, std::string_view op,
+                                 std::span<const Parameter> parameters, std::string_view library,
+                                 std::string_view dtype) {
   if (const CoefficientSet* set = find(accelerator, op, library, dtype)) {
     return take(*set, parameters, true);
   }
@@ -69,6 +70,19 @@ ResolvedCoefficients resolve(const hardware::Accelerator& accelerator, std::stri
   for (const Parameter& parameter : parameters) textbook.values.push_back(parameter.initial);
   textbook.origin = "textbook values";
   return textbook;
+}
+
+}  // namespace
+
+ResolvedCoefficients resolve(const hardware::Accelerator& accelerator, std::string_view op,
+                             std::span<const Parameter> parameters, std::string_view library,
+                             std::string_view dtype) {
+  ResolvedCoefficients resolved = nearest_set(accelerator, op, parameters, library, dtype);
+  const std::optional<DataType> type = parse_data_type(dtype);
+  if (op == "gemm" && type && resolved.provenance == Provenance::assumed) {
+    hold_to_sustained(resolved.values, accelerator, *type);
+  }
+  return resolved;
 }
 
 }  // namespace tradewind::kernels

@@ -22,7 +22,8 @@ struct ResolvedCoefficients {
 /// data type; another library's set of the data type; the same for the next related data type
 /// (fp4, fp6 -> fp8 -> bf16; int8 -> fp8; fp16 <-> bf16; all -> any), whose efficiencies carry over
 /// while the device's own peak is used; the parameters' initial values.
-/// An empty `library` accepts the first set of the data type as it stands.
+/// An empty `library` accepts the first set of the data type as it stands. Products that are
+/// `assumed` are held to what the device was measured to sustain (sustained_product.h).
 ResolvedCoefficients resolve(const hardware::Accelerator& accelerator, std::string_view op,
                              std::span<const Parameter> parameters, std::string_view library,
                              std::string_view dtype);

@@ -17,18 +17,30 @@ auto& coefficient(Coefficients& coefficients, std::span<const Parameter> paramet
 
 }  // namespace
 
+double& matrix_efficiency(std::vector<double>& coefficients) {
+  return coefficient(coefficients, gemm_parameters(), "matrix_efficiency");
+}
+
+std::vector<double> without_memory(std::vector<double> coefficients) {
+  constexpr double kBeyondAny = 1e6;
+  coefficient(coefficients, gemm_parameters(), "bandwidth_efficiency") = kBeyondAny;
+  return coefficients;
+}
+
 void apply_gemm_rates(std::vector<double>& coefficients, DataType type, const KernelRates& rates) {
   if (coefficients.empty()) return;
   constexpr double kNarrowBits = 8;
-  const double arithmetic =
-      rates.gemm_arithmetic * (facts(type).bits <= kNarrowBits ? rates.gemm_arithmetic_8bit : 1.0);
-  const auto of = [&](std::string_view name) -> double& {
-    return coefficient(coefficients, gemm_parameters(), name);
-  };
-  double& matrix = of("matrix_efficiency");
+  const bool narrow = facts(type).bits <= kNarrowBits;
+  const double arithmetic = rates.gemm_arithmetic * (narrow ? rates.gemm_arithmetic_8bit : 1.0);
+  double& matrix = matrix_efficiency(coefficients);
   matrix = std::min(1.0, matrix * arithmetic);
-  of("feed_bytes_per_clock") *= arithmetic;
-  double& bandwidth = of("bandwidth_efficiency");
+  coefficient(coefficients, gemm_parameters(), "feed_bytes_per_clock") *= arithmetic;
+  apply_matrix_vector_rates(coefficients, rates);
+}
+
+void apply_matrix_vector_rates(std::vector<double>& coefficients, const KernelRates& rates) {
+  if (coefficients.empty()) return;
+  double& bandwidth = coefficient(coefficients, gemm_parameters(), "bandwidth_efficiency");
   bandwidth = std::min(1.0, bandwidth * rates.gemm_memory);
 }
 

@@ -21,6 +21,9 @@ struct KernelRates {
   double gemm_arithmetic = 1;       ///< of the matrix units and of what feeds them
   double gemm_arithmetic_8bit = 1;  ///< the same of 8 bits and fewer, times gemm_arithmetic
   double gemm_memory = 1;           ///< of the bandwidth that weights stream at
+  /// Products of so few rows are matrix-vector kernels of the runtime's own, which stream the
+  /// weights without the library's tiles: gemm_arithmetic is not theirs.
+  int matrix_vector_rows = 0;
   double attention_prefill = 1;
   double attention_decode = 1;
   double all_reduce = 1;
@@ -29,8 +32,14 @@ struct KernelRates {
   float longest_context = 8192;  ///< that `paged` is launched for
 };
 
+/// In coefficients of gemm_parameters().
+double& matrix_efficiency(std::vector<double>& coefficients);
+/// Coefficients of gemm_parameters() of a device whose memory is no limit.
+std::vector<double> without_memory(std::vector<double> coefficients);
 /// Coefficients of gemm_parameters() for products of `type` at those rates; no efficiency beyond 1.
 void apply_gemm_rates(std::vector<double>& coefficients, DataType type, const KernelRates& rates);
+/// The same for matrix-vector kernels.
+void apply_matrix_vector_rates(std::vector<double>& coefficients, const KernelRates& rates);
 /// Coefficients of attention_decode_parameters() of a library that may not split.
 void apply_split(std::vector<double>& coefficients, const KernelRates& rates);
 

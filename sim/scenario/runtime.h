@@ -116,6 +116,9 @@ struct Runtime {
   double graph_kernel_gap_s = 0;
 
   KernelRates kernel_rates;
+  /// Products of up to so many tokens are matrix-vector kernels of the runtime's own, which
+  /// gemm_arithmetic says nothing about.
+  int matrix_vector_tokens = 0;
   /// Decode attention reads a key once for all query heads of a group; else once for each of them.
   bool shares_kv_heads = true;
   DecodeAttention decode_attention = DecodeAttention::flash_decoding;

@@ -204,6 +204,9 @@ void read_constants(json::ObjectReader& reader, Runtime& runtime) {
   read_host(reader, runtime);
   read_kernel_rates(reader, runtime.kernel_rates);
   read_training(reader, runtime);
+  constexpr json::Range kFewTokens{0, 64};
+  runtime.matrix_vector_tokens = static_cast<int>(
+      figure(reader, "matrix_vector_tokens", runtime.matrix_vector_tokens, kFewTokens));
   read_attention(reader, runtime);
   read_memory(reader, runtime);
 }

@@ -78,7 +78,7 @@ TEST_CASE("an unknown relative is named with the nearest") {
         }) ==
         (data.root() / "hardware/accelerators/a.json").string() +
             ": /kernels_from/value: unknown accelerator \"h100-sxn\"; did you mean \"h100-sxm\"? "
-            "(known: a, h100-sxm, mi300x)");
+            "(known: a, h100-sxm, mi300x, mi355x)");
 }
 
 TEST_CASE("coefficients for one operation, library and data type are given once") {

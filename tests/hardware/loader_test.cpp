@@ -58,9 +58,11 @@ TEST_CASE("an unknown name is answered with the nearest and the known ones") {
         }) ==
         "scenario.json: /cluster/network: unknown network \"ib-mdr\"; did you mean \"ib-ndr\"? "
         "(known: ib-ndr)");
-  CHECK(error_of([&] {
-          load_accelerator({"mi300", "", ""}, data.root());
-        }) == "unknown accelerator \"mi300\"; did you mean \"mi300x\"? (known: h100-sxm, mi300x)");
+  CHECK(
+      error_of([&] {
+        load_accelerator({"mi300", "", ""}, data.root());
+      }) ==
+      "unknown accelerator \"mi300\"; did you mean \"mi300x\"? (known: h100-sxm, mi300x, mi355x)");
 }
 
 TEST_CASE("a data folder without hardware says which folder was looked into") {

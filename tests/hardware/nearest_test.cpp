@@ -48,7 +48,7 @@ TEST_CASE("the same architecture comes before a nearer datasheet, and another ve
 TEST_CASE("a part without measurements keeps its datasheet and takes shares and latencies") {
   const Accelerator h200 = load_accelerator({"h200-sxm", "", ""}, shipped());
   const Accelerator h100 = load_accelerator({"h100-sxm", "", ""}, shipped());
-  const Accelerator assumed = carried_over(h200, h100);
+  const Accelerator assumed = carried_over(h200, h100, all_but("h200-sxm"));
   CHECK(assumed.hbm_bandwidth_bytes_per_s == h200.hbm_bandwidth_bytes_per_s);
   CHECK(assumed.peak_flops_per_s == h200.peak_flops_per_s);
   CHECK(assumed.launch_eager_s == h100.launch_eager_s);
@@ -63,6 +63,17 @@ TEST_CASE("a part without measurements keeps its datasheet and takes shares and 
   }
   CHECK_FALSE(is_measured(assumed));
   CHECK(is_measured(h100));
+}
+
+TEST_CASE("what a product sustains is the kin's, of the same architecture alone") {
+  const Accelerator mi300x = load_accelerator({"mi300x", "", ""}, shipped());
+  const Accelerator mi325x = load_accelerator({"mi325x", "", ""}, shipped());
+  const Accelerator mi355x = load_accelerator({"mi355x", "", ""}, shipped());
+  const Accelerator assumed = carried_over(mi300x, mi355x, all_but("mi300x"));
+  CHECK(assumed.sustained.peak_share == mi325x.sustained.peak_share);
+  CHECK(assumed.sustained.peak_share != mi300x.sustained.peak_share);
+  const std::vector<Accelerator> strangers = {mi355x};
+  CHECK(carried_over(mi300x, mi355x, strangers).sustained.m == 0);
 }
 
 }  // namespace

@@ -39,8 +39,9 @@ class DataFolder {
  public:
   explicit DataFolder(const std::string& name) : root_("hardware_test_" + name) {
     std::filesystem::remove_all(root_);
-    for (const char* file : {"accelerators/h100-sxm.json", "accelerators/mi300x.json",
-                             "nodes/h100-8.json", "nodes/mi300x-8.json", "networks/ib-ndr.json"}) {
+    for (const char* file :
+         {"accelerators/h100-sxm.json", "accelerators/mi300x.json", "accelerators/mi355x.json",
+          "nodes/h100-8.json", "nodes/mi300x-8.json", "networks/ib-ndr.json"}) {
       write(file, read_shipped(file));
     }
   }

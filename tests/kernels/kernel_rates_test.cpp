@@ -1,5 +1,6 @@
 #include "sim/kernels/kernel_rates.h"
 
+#include "sim/kernels/book.h"
 #include "sim/kernels/gemm.h"
 #include "tests/catch.h"
 
@@ -39,4 +40,23 @@ TEST_CASE("rates of products scale their efficiencies, which stay efficiencies")
   CHECK(changed("feed_bytes_per_clock") == Approx(0.5));
   CHECK(changed("bandwidth_efficiency") == Approx(1 / 0.85));  // 0.85 x 1.5 is held at 1
   CHECK(changed("launch_latency_s") == 1);
+}
+
+TEST_CASE("matrix-vector kernels know no rate of the library's matrix units") {
+  hardware::Cluster cluster;
+  cluster.node.accelerator.compute_units = 100;
+  cluster.node.accelerator.clock_hz = 1e9;
+  cluster.node.accelerator.peak_flops_per_s.fill(1e15);
+  cluster.node.accelerator.hbm_bandwidth_bytes_per_s = 1e12;
+  const auto seconds = [&](double rows, const KernelRates& rates) {
+    return Book(cluster, {}, {}, {}, rates).gemm({rows, 8192, 8192}).duration_s;
+  };
+  const KernelRates untuned{.gemm_arithmetic = 0.05};
+  const KernelRates with_vectors{.gemm_arithmetic = 0.05, .matrix_vector_rows = 4};
+  CHECK(seconds(4, with_vectors) == seconds(4, {}));
+  CHECK(seconds(4, with_vectors) < seconds(4, untuned));
+  CHECK(seconds(5, with_vectors) == seconds(5, untuned));
+  // Their weights still stream at the runtime's rate: 134 MB at 0.85 x 0.5 of 1 TB/s.
+  const KernelRates slow{.gemm_memory = 0.5, .matrix_vector_rows = 4};
+  CHECK(seconds(1, slow) > 2 * 8192.0 * 8192 / (0.85 * 0.5 * 1e12));
 }
