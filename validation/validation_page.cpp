@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "sim/report/assets.h"
+#include "sim/report/frame.h"
 #include "sim/report/html_text.h"
 #include "sim/report/labels.h"
 #include "sim/report/number_text.h"
@@ -145,22 +145,22 @@ std::string validation_page(const Validation& validation, const std::string& cha
   const std::string subject = fmt::format(
       "{} points, {} figures, {} groups; {} figures outside their tolerance",
       validation.points.size(), validation.errors.size(), validation.groups.size(), outside);
-  return report::filled(
+  report::Frame frame;
+  frame.title = "Simulated against measured";
+  frame.subject = subject;
+  frame.body = report::filled(
       validation_html(),
-      {{"subject", subject},
-       {"findings", findings_html(validation)},
+      {{"findings", findings_html(validation)},
        {"changes",
         changes.empty() ? std::string() : fmt::format("<pre>{}</pre>\n", escaped(changes))},
        {"groups", groups_html(validation)},
        {"worst", worst_html(validation)},
-       {"skipped", skipped_html(validation)},
-       {"origin",
-        fmt::format("<dt>Simulator</dt><dd>tradewind {}</dd>\n<dt>Command</dt><dd>{}</dd>\n",
-                    escaped(origin.version), escaped(origin.command_line))},
-       {"data", validation_page_data(validation)},
-       {"style", std::string(report::report_css()) + std::string(validation_css())},
-       {"chart", std::string(report::chart_js())},
-       {"script", std::string(validation_js())}});
+       {"skipped", skipped_html(validation)}});
+  frame.origin = report::origin_lines(origin);
+  frame.data = validation_page_data(validation);
+  frame.script = validation_js();
+  frame.more_style = validation_css();
+  return report::framed(frame);
 }
 
 }  // namespace tradewind::validation

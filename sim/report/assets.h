@@ -10,10 +10,11 @@ namespace tradewind::report {
 std::string_view chart_js();
 
 /// The pages and the parts of report.html, from the folder assets/.
+std::string_view frame_html();
+std::string_view scripts_html();
+std::string_view outcome_html();
 std::string_view page_html();
-std::string_view comparison_html();
 std::string_view serving_html();
-std::string_view training_html();
 std::string_view report_css();
 std::string_view data_js();
 std::string_view charts_js();

@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
-#include "sim/report/assets.h"
 #include "sim/report/block_picture.h"
 #include "sim/report/comparison_text.h"
+#include "sim/report/frame.h"
 #include "sim/report/html_text.h"
 #include "sim/report/labels.h"
-#include "sim/scenario/reader.h"
 
 namespace tradewind::report {
 namespace {
@@ -85,19 +82,14 @@ std::string comparison_section(const Comparison& comparison) {
 
 std::string comparison_page(const Comparison& comparison, const ReportOrigin& origin) {
   const scenario::Scenario& scenario = comparison.strategies[comparison.reference].scenario;
-  const std::string title = scenario.name.empty() ? "Overlap strategies" : scenario.name;
-  const auto line = [](std::string_view name, const std::string& value) {
-    return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escaped(value));
-  };
-  return filled(
-      comparison_html(),
-      {{"title", escaped(title)},
-       {"subject", escaped(fmt::format("{} · {}", system_label(scenario), scenario.cluster->name))},
-       {"style", std::string(report_css())},
-       {"comparison", comparison_section(comparison)},
-       {"origin", line("Simulator", "tradewind " + origin.version) +
-                      line("Command", origin.command_line) +
-                      line("Scenario", to_json(scenario).dump())}});
+  Frame frame;
+  frame.title = scenario.name.empty() ? "Overlap strategies" : scenario.name;
+  frame.subject = fmt::format("{} · {}", system_label(scenario), scenario.cluster->name);
+  frame.body = fmt::format(
+      "<section id=\"overlap\">\n<h2>Overlap strategies side by side</h2>\n{}</section>\n",
+      comparison_section(comparison));
+  frame.origin = origin_lines(origin, scenario);
+  return framed(frame);
 }
 
 }  // namespace tradewind::report

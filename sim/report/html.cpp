@@ -6,6 +6,7 @@
 
 #include "sim/report/assets.h"
 #include "sim/report/comparison_page.h"
+#include "sim/report/frame.h"
 #include "sim/report/html_text.h"
 #include "sim/report/labels.h"
 #include "sim/report/page_data.h"
@@ -65,39 +66,29 @@ std::string overlap_html(const study::SweepResults& results) {
 }
 
 std::string origin_html(const study::SweepResults& results, const ReportOrigin& origin) {
-  const std::string stands_on = provenance_text(results);
   std::string html;
-  const auto append = [&](std::string_view name, std::string_view value) {
-    if (!value.empty()) html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escaped(value));
-  };
-  append("Device time stands on", stands_on);
-  append("Points", feasibility_text(results));
-  append("Simulator", "tradewind " + origin.version);
-  append("Command", origin.command_line);
-  if (!results.points.empty()) {
-    append("First point", to_json(results.points.front().scenario).dump());
-  }
-  return html;
+  const std::string stands_on = provenance_text(results);
+  if (!stands_on.empty()) html += origin_line("Device time stands on", stands_on);
+  html += origin_line("Points", feasibility_text(results)) + origin_lines(origin);
+  if (results.points.empty()) return html;
+  return html + origin_line("First point", to_json(results.points.front().scenario).dump());
 }
 
 }  // namespace
 
 std::string html_report(const study::SweepResults& results, const ReportOrigin& origin) {
-  const std::string title = results.name.empty() ? "Sweep" : results.name;
-  std::string script;
+  Frame frame;
+  frame.title = results.name.empty() ? "Sweep" : results.name;
+  frame.subject = subject(results);
+  frame.body =
+      filled(page_html(), {{"verdict", verdict_html(results)}, {"overlap", overlap_html(results)}});
+  frame.origin = origin_html(results, origin);
+  frame.data = page_data(results);
   for (const std::string_view part :
        {data_js(), charts_js(), controls_js(), pivot_js(), points_js()}) {
-    script += part;
+    frame.script += part;
   }
-  return filled(page_html(), {{"title", escaped(title)},
-                              {"subject", escaped(subject(results))},
-                              {"verdict", verdict_html(results)},
-                              {"overlap", overlap_html(results)},
-                              {"origin", origin_html(results, origin)},
-                              {"data", page_data(results)},
-                              {"style", std::string(report_css())},
-                              {"chart", std::string(chart_js())},
-                              {"script", script}});
+  return framed(frame);
 }
 
 }  // namespace tradewind::report

@@ -3,27 +3,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
 #include "sim/report/assets.h"
-#include "sim/report/html_text.h"
-#include "sim/report/labels.h"
-#include "sim/report/number_text.h"
+#include "sim/report/frame.h"
+#include "sim/report/outcome.h"
 #include "sim/report/serving_curves.h"
-#include "sim/scenario/reader.h"
 
 namespace tradewind::report {
 namespace {
 
 using workload::Metrics;
 
-struct Figure {
-  const char* label;
-  std::optional<double> Metrics::*member;
-  double scale;
-  const char* unit;
-};
-constexpr Figure kFigures[] = {
+constexpr OutcomeFigure kFigures[] = {
     {"Requests served", &Metrics::requests_per_s, 1, "/s"},
     {"Goodput under the service level", &Metrics::goodput_requests_per_s, 1, " requests/s"},
     {"Output", &Metrics::output_tokens_per_s, 1, " tokens/s"},
@@ -39,17 +29,6 @@ constexpr Figure kFigures[] = {
     {"Preemptions", &Metrics::preemptions, 1, ""},
     {"Rejected requests", &Metrics::rejected_requests, 1, ""},
     {"Prompt tokens found in the cache", &Metrics::prefix_cache_hit_rate, 100, " %"}};
-
-std::string figures_html(const Metrics& metrics) {
-  std::string html;
-  for (const Figure& figure : kFigures) {
-    const std::optional<double>& value = metrics.*figure.member;
-    if (!value) continue;
-    html += fmt::format("<div><dt>{}</dt><dd>{}{}</dd></div>\n", figure.label,
-                        short_number(*value * figure.scale), figure.unit);
-  }
-  return html;
-}
 
 std::string array_json(const std::vector<double>& values) {
   std::string text = "[";
@@ -85,27 +64,14 @@ std::string data_json(const scenario::Serving& serving, const workload::ServingO
 std::string serving_page(const scenario::Scenario& scenario, const workload::Result& result,
                          const ReportOrigin& origin) {
   const auto& serving = std::get<scenario::Serving>(scenario.workload);
-  const auto line = [](std::string_view name, const std::string& value) {
-    return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escaped(value));
-  };
-  std::string notes;
-  for (const std::string& note : result.notes) {
-    notes += fmt::format("<p class=\"note\">{}</p>\n", escaped(note));
-  }
-  return filled(serving_html(),
-                {{"title", escaped(scenario.name.empty() ? "Serving" : scenario.name)},
-                 {"subject", escaped(fmt::format("{} · {} · {} · {}", system_label(scenario),
-                                                 scenario.cluster->name, plan_label(scenario.plan),
-                                                 workload_label(scenario.workload)))},
-                 {"figures", figures_html(result.metrics)},
-                 {"notes", notes},
-                 {"data", data_json(serving, *result.serving)},
-                 {"style", std::string(report_css())},
-                 {"chart", std::string(chart_js())},
-                 {"script", std::string(serving_js())},
-                 {"origin", line("Simulator", "tradewind " + origin.version) +
-                                line("Command", origin.command_line) +
-                                line("Scenario", to_json(scenario).dump())}});
+  Frame frame;
+  frame.title = scenario.name.empty() ? "Serving" : scenario.name;
+  frame.subject = outcome_subject(scenario);
+  frame.body = outcome_section(kFigures, result) + std::string(serving_html());
+  frame.origin = origin_lines(origin, scenario);
+  frame.data = data_json(serving, *result.serving);
+  frame.script = serving_js();
+  return framed(frame);
 }
 
 }  // namespace tradewind::report

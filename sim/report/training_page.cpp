@@ -2,28 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
-#include "sim/report/assets.h"
+#include "sim/report/frame.h"
 #include "sim/report/html_text.h"
-#include "sim/report/labels.h"
 #include "sim/report/memory_picture.h"
 #include "sim/report/number_text.h"
+#include "sim/report/outcome.h"
 #include "sim/report/schedule_picture.h"
-#include "sim/scenario/reader.h"
 
 namespace tradewind::report {
 namespace {
 
 using workload::Metrics;
 
-struct Figure {
-  const char* label;
-  std::optional<double> Metrics::*member;
-  double scale;
-  const char* unit;
-};
-constexpr Figure kFigures[] = {
+constexpr OutcomeFigure kFigures[] = {
     {"Step", &Metrics::makespan_ms, 1, " ms"},
     {"Tokens", &Metrics::total_tokens_per_s, 1, "/s"},
     {"Tokens a device", &Metrics::total_tokens_per_s_per_device, 1, "/s"},
@@ -34,23 +25,12 @@ constexpr Figure kFigures[] = {
     {"Pipeline bubble", &Metrics::bubble_fraction, 100, " %"},
     {"Without communication", &Metrics::compute_ms, 1, " ms"},
     {"Exposed communication", &Metrics::exposed_communication_fraction, 100, " %"}};
-constexpr Figure kExposed[] = {
+constexpr OutcomeFigure kExposed[] = {
     {"tensor parallelism, inside layers", &Metrics::exposed_tp_ms, 1, ""},
     {"context parallelism and Ulysses, in attention", &Metrics::exposed_cp_ms, 1, ""},
     {"pipeline, between stages", &Metrics::exposed_pp_ms, 1, ""},
     {"data parallelism, gradients and parameters", &Metrics::exposed_dp_ms, 1, ""},
     {"all of it", &Metrics::exposed_communication_ms, 1, ""}};
-
-std::string figures_html(const Metrics& metrics) {
-  std::string html;
-  for (const Figure& figure : kFigures) {
-    const std::optional<double>& value = metrics.*figure.member;
-    if (!value) continue;
-    html += fmt::format("<div><dt>{}</dt><dd>{}{}</dd></div>\n", figure.label,
-                        short_number(*value * figure.scale), figure.unit);
-  }
-  return html;
-}
 
 std::string section(std::string_view id, std::string_view title, std::string_view note,
                     const std::string& body) {
@@ -80,7 +60,7 @@ std::string table_html(std::string_view head, const std::string& rows) {
 
 std::string exposed_html(const Metrics& metrics) {
   std::string rows;
-  for (const Figure& kind : kExposed) {
+  for (const OutcomeFigure& kind : kExposed) {
     const std::optional<double>& ms = metrics.*kind.member;
     if (!ms) continue;
     rows += fmt::format("<tr><th>{}</th><td>{}</td><td>{}</td></tr>\n", kind.label,
@@ -107,45 +87,24 @@ std::string breakdown_html(const std::vector<workload::BreakdownRow>& breakdown)
                             rows));
 }
 
-std::string notes_html(const workload::Result& result) {
-  std::string html;
-  if (!result.feasible) {
-    html += fmt::format("<p class=\"note\"><strong>Infeasible: {}</strong></p>\n",
-                        escaped(result.reason));
-  }
-  for (const std::string& note : result.notes) {
-    html += fmt::format("<p class=\"note\">{}</p>\n", escaped(note));
-  }
-  return html;
-}
-
 }  // namespace
 
 std::string training_page(const scenario::Scenario& scenario, const workload::Result& result,
                           const ReportOrigin& origin) {
-  const auto line = [](std::string_view name, const std::string& value) {
-    return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escaped(value));
-  };
+  Frame frame;
+  frame.title = scenario.name.empty() ? "Training step" : scenario.name;
+  frame.subject = outcome_subject(scenario);
+  frame.body = outcome_section(kFigures, result);
   const bool has_run = result.metrics.makespan_ms.has_value();
-  return filled(
-      training_html(),
-      {{"title", escaped(scenario.name.empty() ? "Training step" : scenario.name)},
-       {"subject",
-        escaped(fmt::format("{} · {} · {} · {}", system_label(scenario), scenario.cluster->name,
-                            plan_label(scenario.plan), workload_label(scenario.workload)))},
-       {"figures", figures_html(result.metrics)},
-       {"notes", notes_html(result)},
-       {"schedule", result.schedule ? schedule_html(*result.schedule) : ""},
-       {"exposed", has_run ? exposed_html(result.metrics) : ""},
-       {"memory", result.memory
-                      ? section("memory", "Memory by stage, at its fullest moment",
-                                "The red line is the capacity.", memory_picture(*result.memory))
-                      : ""},
-       {"breakdown", has_run ? breakdown_html(result.breakdown) : ""},
-       {"style", std::string(report_css())},
-       {"origin", line("Simulator", "tradewind " + origin.version) +
-                      line("Command", origin.command_line) +
-                      line("Scenario", to_json(scenario).dump())}});
+  if (result.schedule) frame.body += schedule_html(*result.schedule);
+  if (has_run) frame.body += exposed_html(result.metrics);
+  if (result.memory) {
+    frame.body += section("memory", "Memory by stage, at its fullest moment",
+                          "The red line is the capacity.", memory_picture(*result.memory));
+  }
+  if (has_run) frame.body += breakdown_html(result.breakdown);
+  frame.origin = origin_lines(origin, scenario);
+  return framed(frame);
 }
 
 }  // namespace tradewind::report
