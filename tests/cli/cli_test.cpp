@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.h"
@@ -6,18 +5,6 @@
 
 using namespace tradewind::testing;
 using Catch::Matchers::Contains;
-
-namespace {
-
-/// Bad input: exit code 2, nothing on stdout, one line on stderr.
-void check_refused(const Outcome& outcome, const std::string& says) {
-  CHECK(outcome.exit_code == 2);
-  CHECK(outcome.out.empty());
-  CHECK(std::count(outcome.error.begin(), outcome.error.end(), '\n') == 1);
-  CHECK_THAT(outcome.error, Contains(says));
-}
-
-}  // namespace
 
 TEST_CASE("run prints a table for people and JSON for programs") {
   const Folder folder;

@@ -39,11 +39,7 @@ TEST_CASE("a comparison that can't be made is refused in one line and writes not
   const Folder folder;
   folder.write("s.json", kScenario);
   const auto refused = [&](const std::string& options, const std::string& says) {
-    const Outcome outcome = folder.run("run s.json " + options);
-    CHECK(outcome.exit_code == 2);
-    CHECK(outcome.out.empty());
-    CHECK(std::count(outcome.error.begin(), outcome.error.end(), '\n') == 1);
-    CHECK_THAT(outcome.error, Contains(says));
+    check_refused(folder.run("run s.json " + options), says);
     CHECK_FALSE(fs::exists(folder.path() / "c.html"));
   };
   refused("--compare vanilla,flsh --report c.html", "did you mean \"flash\"?");

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+
+#include "tests/catch.h"
 
 /// Runs the built program as a person would, from a folder of its own.
 namespace tradewind::testing {
@@ -50,6 +53,14 @@ class Folder {
  private:
   std::filesystem::path path_;
 };
+
+/// Bad input: exit code 2, nothing on stdout, one line on stderr.
+inline void check_refused(const Outcome& outcome, const std::string& says) {
+  CHECK(outcome.exit_code == 2);
+  CHECK(outcome.out.empty());
+  CHECK(std::count(outcome.error.begin(), outcome.error.end(), '\n') == 1);
+  CHECK_THAT(outcome.error, Catch::Matchers::Contains(says));
+}
 
 inline const std::string kScenario =
     R"({"model": "llama-3.1-8b", "cluster": "h100-8", "precision": "bf16", "runtime": "vllm",

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.h"
@@ -13,13 +12,6 @@ const std::string kTraining =
     R"({"model": "llama-3.1-8b", "cluster": "h100-8", "precision": "bf16", "runtime": "megatron",
   "plan": {"tp": 4, "pp": 2, "sequence_parallel": true},
   "workload": {"kind": "training", "sequence_length": 4096, "micro_batch": 1, "global_batch": 8}})";
-
-void check_refused(const Outcome& outcome, const std::string& says) {
-  CHECK(outcome.exit_code == 2);
-  CHECK(outcome.out.empty());
-  CHECK(std::count(outcome.error.begin(), outcome.error.end(), '\n') == 1);
-  CHECK_THAT(outcome.error, Contains(says));
-}
 
 }  // namespace
 

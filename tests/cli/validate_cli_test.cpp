@@ -47,14 +47,6 @@ void scale(const Folder& folder, const std::string& op, const std::string& name,
   folder.write(file, profile.dump());
 }
 
-/// Exit 2, nothing on stdout, and one line that says so.
-void check_refused(const Outcome& outcome, const std::string& text) {
-  CHECK(outcome.exit_code == 2);
-  CHECK(outcome.out.empty());
-  CHECK(std::count(outcome.error.begin(), outcome.error.end(), '\n') == 1);
-  CHECK_THAT(outcome.error, Contains(text));
-}
-
 }  // namespace
 
 TEST_CASE("validate exits 0 within the tolerance, 3 outside, 2 for a trace it can't read") {
