@@ -125,7 +125,8 @@ class Picture {
   double opacity_of(const ScheduledTask& task) const {
     const int turns = schedule_.chunks / schedule_.stages;
     if (turns <= 1 || !task.has_micro_batch) return 1;
-    return 1 - (1 - kPalest) * (task.chunk / schedule_.stages) / (turns - 1);
+    const int turn = task.chunk / schedule_.stages;
+    return 1 - (1 - kPalest) * turn / (turns - 1);
   }
 
   void add(const ScheduledTask& bar) {

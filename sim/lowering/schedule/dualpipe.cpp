@@ -100,6 +100,7 @@ StageProgram program(const ScheduleShape& shape, int device) {
 
 std::vector<StageProgram> programs(const ScheduleShape& shape) {
   std::vector<StageProgram> all;
+  all.reserve(static_cast<std::size_t>(shape.stages));
   for (int device = 0; device < shape.stages; ++device) all.push_back(program(shape, device));
   return all;
 }

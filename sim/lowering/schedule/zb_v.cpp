@@ -96,9 +96,11 @@ std::vector<StageProgram> programs(const ScheduleShape& shape) {
   ScheduleShape unit = shape;
   unit.times = {};
   std::vector<int> host;
+  host.reserve(static_cast<std::size_t>(chunks(shape)));
   for (int c = 0; c < chunks(shape); ++c) host.push_back(std::min(c, chunks(shape) - 1 - c));
   DryRun run(unit, host);
   std::vector<Device> devices;
+  devices.reserve(static_cast<std::size_t>(shape.stages));
   for (int d = 0; d < shape.stages; ++d) {
     devices.push_back({pattern(shape.stages, d, shape.micro_batches), {}, 0});
   }
