@@ -12,10 +12,9 @@
 
 namespace tradewind::tools {
 
-using nlohmann::literals::operator""_json_pointer;
-
 void KnownResults::add(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return;
+  const nlohmann::json::json_pointer version("/simulator/version");
   std::istringstream lines(read_file(file));
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
@@ -24,7 +23,7 @@ void KnownResults::add(const std::filesystem::path& file) {
       if (lines.peek() == EOF) return;
       throw InputError(fmt::format("{}:{}", file.string(), number), "", "is not JSON");
     }
-    if (json.value("/simulator/version"_json_pointer, "") != TRADEWIND_VERSION) continue;
+    if (json.value(version, "") != TRADEWIND_VERSION) continue;
     const json::Node node(json, fmt::format("{}:{}", file.string(), number), "");
     by_scenario_[json.at("scenario").dump()] = report::result_from_json(node);
   }

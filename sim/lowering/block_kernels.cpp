@@ -127,6 +127,7 @@ std::vector<Product> BlockKernels::projections(KernelKind kind,
     return {{kind, std::accumulate(widths.begin(), widths.end(), 0.0), write_.hidden()}};
   }
   std::vector<Product> products;
+  products.reserve(widths.size());
   for (const double width : widths) products.push_back({kind, width, write_.hidden()});
   return products;
 }

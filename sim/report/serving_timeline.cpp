@@ -55,6 +55,7 @@ std::string serving_timeline(const workload::ServingOutcome& outcome) {
                    [](const StepSample& a, const StepSample& b) { return a.start < b.start; });
   Lanes lanes;
   std::vector<std::size_t> lane_of;
+  lane_of.reserve(steps.size());
   for (const StepSample& step : steps) lane_of.push_back(lanes.take(step));
   const std::string category =
       outcome.steps.stride > 1 ? fmt::format("every {}. step", outcome.steps.stride) : "step";
