@@ -50,10 +50,13 @@ kernels::Cost flash(const scenario::Scenario& scenario, const kernels::Book& boo
 }
 
 /// Batched products of heads whose rows are not whole 16 bytes can't load by the widest
-/// instructions (NVIDIA, Matrix Multiplication Background User's Guide, section 3.1). A half is
-/// assumed.
+/// instructions (NVIDIA, Matrix Multiplication Background User's Guide, section 3.1), and libraries
+/// of that time fell back from tensor cores: an A100's other units multiply bf16 at 0.06 (as fp32)
+/// to 0.125 of their rate. Fitted: the three runs of BLOOM's prequel with heads of 108 elements
+/// that are of split fit, whose steps are a fifth to two fifths longer than those with heads of
+/// 144.
 double alignment_rate(double head_dim) {
-  constexpr double kWidestLoad = 16, kNarrowLoads = 0.5;
+  constexpr double kWidestLoad = 16, kNarrowLoads = 0.09;
   return std::fmod(head_dim * kBytes, kWidestLoad) == 0 ? 1 : kNarrowLoads;
 }
 

@@ -81,6 +81,9 @@ struct TrainingBehaviour {
   /// Messages hold both stages' computation: Megatron-LM, whose CUDA_DEVICE_MAX_CONNECTIONS of 1
   /// keeps kernels in the order of their launches, messages of interleaved schedules among them.
   bool sends_block = false;
+  /// Added to a message between stages by the host, which waits for its end before it launches
+  /// more: Megatron-LM's batch_p2p_sync, a device synchronisation after batched sends and receives.
+  double message_host_s = 0;
   /// ZeRO-3 goes with pipeline parallelism.
   bool shards_weights_in_pipeline = false;
   /// Slices of a pair run on several streams, so that one's last wave is filled by the next one

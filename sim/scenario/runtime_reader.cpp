@@ -146,6 +146,7 @@ void read_training(json::ObjectReader& reader, Runtime& runtime) {
   behaviour.overlaps_input_gradient =
       training.boolean("overlaps_input_gradient", behaviour.overlaps_input_gradient);
   behaviour.sends_block = training.boolean("sends_block", behaviour.sends_block);
+  behaviour.message_host_s = microseconds(training, "message_host_us", behaviour.message_host_s);
   behaviour.shards_weights_in_pipeline =
       training.boolean("shards_weights_in_pipeline", behaviour.shards_weights_in_pipeline);
   behaviour.fuses_accumulation =
@@ -201,6 +202,7 @@ void read_memory(json::ObjectReader& reader, Runtime& runtime) {
 
 /// Whatever of a runtime may depend on the device it runs on.
 void read_constants(json::ObjectReader& reader, Runtime& runtime) {
+  read_libraries(reader, runtime);
   read_host(reader, runtime);
   read_kernel_rates(reader, runtime.kernel_rates);
   read_training(reader, runtime);
@@ -217,7 +219,6 @@ void read_sections(json::ObjectReader& reader, Runtime& runtime) {
     runtime.costs = costs->name("cost source", sources) == "roofline" ? CostSource::roofline
                                                                       : CostSource::calibrated;
   }
-  read_libraries(reader, runtime);
   read_rates(reader, runtime.rates);
   read_fusions(reader, runtime);
   read_serving(reader, runtime);

@@ -74,18 +74,16 @@ Time TrainingTimes::duration(const Segment& segment, const Communication& commun
         context_.regions.run(region, launch, launches, communication.tensor).device - launches;
     chain = chain + ChainTime{launches, device, launches + device};
   }
-  return stretched(std::max(chain.host, chain.device));
+  return std::max(chain.host, chain.device);
 }
 
 /// The expected greatest of n normal deviates is close to sqrt(2 ln n) of them (Cramer,
-/// Mathematical Methods of Statistics, section 28.6): of n ranks, all of which a step waits for,
-/// the slowest.
-Time TrainingTimes::stretched(Time computation) const {
-  const scenario::Scenario& scenario = context_.scenario;
-  const double ranks = scenario.plan.devices();
-  const double slowest =
-      1 + scenario.runtime->training.rank_spread * std::sqrt(2 * std::log(ranks));
-  return Time::from_seconds(computation.seconds() * slowest);
+/// Mathematical Methods of Statistics, section 28.6). A step waits for the slowest of all ranks,
+/// which holds up one stage of its replica; the other stages wait for the slowest of their own.
+double TrainingTimes::stretch(bool slowest) const {
+  const scenario::Plan& plan = context_.scenario.plan;
+  const double ranks = slowest ? plan.devices() : plan.devices() / (plan.dp * plan.pp);
+  return 1 + context_.scenario.runtime->training.rank_spread * std::sqrt(2 * std::log(ranks));
 }
 
 Time TrainingTimes::gather(double parameters) const {
@@ -130,10 +128,12 @@ lowering::Handover TrainingTimes::handover(const Communication& communication) c
   const double bytes = scenario::training_tokens(scenario) *
                        static_cast<double>(scenario.model->hidden_size) *
                        bytes_per_element(scenario.precision.communication) / scenario.plan.tp;
-  handover.near = lowering::near_message(context_.book, bytes).duration();
+  const Time host = Time::from_seconds(scenario.runtime->training.message_host_s);
+  handover.near = lowering::near_message(context_.book, bytes).duration() + host;
   if (handover.node_of.back() > 0) {
     const double distance = std::max(1.0, 1.0 * stride / scenario.cluster->node.devices);
-    handover.far = lowering::far_message(scenario, context_.book, bytes, distance).duration();
+    handover.far =
+        lowering::far_message(scenario, context_.book, bytes, distance).duration() + host;
   }
   handover.shares_network = lowering::replica_group(scenario).nodes > 1;
   return handover;
@@ -146,11 +146,15 @@ void TrainingTimes::add_data_parallel(Piece& piece, double parameters, bool data
 }
 
 Pieces TrainingTimes::pieces(const Chunk& chunk, StageOpKind kind,
-                             const Communication& communication) const {
+                             const Communication& communication, bool slowest) const {
   Pieces pieces;
+  const double stretched = stretch(slowest);
+  const auto time = [&](const Segment& segment) {
+    return Time::from_seconds(duration(segment, communication).seconds() * stretched);
+  };
   const auto add = [&](const Segment& segment, double parameters) {
     Piece piece;
-    piece.compute = duration(segment, communication);
+    piece.compute = time(segment);
     add_data_parallel(piece, parameters, communication.data);
     pieces.push_back(piece);
   };
@@ -160,7 +164,7 @@ Pieces TrainingTimes::pieces(const Chunk& chunk, StageOpKind kind,
   }
   Piece taken;
   if (!chunk.layout.first && kind != StageOpKind::backward_weight) {
-    taken.compute = duration(kernels_.take_over, communication);
+    taken.compute = time(kernels_.take_over);
   }
   const auto add_layers = [&](const lowering::TrainingPart& part, int count) {
     if (count > 0) add(segment_of(part, kind), layer);
@@ -185,21 +189,27 @@ StepWork TrainingTimes::work(const std::vector<lowering::StageProgram>& programs
   const scenario::TrainingBehaviour& behaviour = scenario.runtime->training;
   const int zero = scenario.plan.zero_stage;
   StepWork work;
+  const std::vector<std::vector<int>> held_by = chunks_of_devices(programs);
+  // Any stage may have the slowest rank: one in the middle stands for all.
+  std::vector<bool> slowest(chunks_.size());
+  for (const int c : held_by[(held_by.size() - 1) / 2]) slowest[static_cast<std::size_t>(c)] = true;
   // Chunks in the middle are alike.
   for (std::size_t c = 0; c < chunks_.size(); ++c) {
     const Chunk& chunk = chunks_[c];
     lowering::ChunkWork times;
     const bool like_last =
-        c > 1 && c + 1 < chunks_.size() && chunk.layout.runs.size() == 1 &&
-        chunks_[c - 1].layout.runs.size() == 1 && chunks_[c - 1].layers == chunk.layers &&
+        c > 1 && c + 1 < chunks_.size() && slowest[c] == slowest[c - 1] &&
+        chunk.layout.runs.size() == 1 && chunks_[c - 1].layout.runs.size() == 1 &&
+        chunks_[c - 1].layers == chunk.layers &&
         chunks_[c - 1].layout.runs[0].layer_class == chunk.layout.runs[0].layer_class;
     if (like_last) {
       times = work.chunks.back();
     } else {
-      times.forward = pieces(chunk, StageOpKind::forward, communication);
-      times.backward = pieces(chunk, StageOpKind::backward, communication);
-      times.backward_input = pieces(chunk, StageOpKind::backward_input, communication);
-      times.backward_weight = pieces(chunk, StageOpKind::backward_weight, communication);
+      times.forward = pieces(chunk, StageOpKind::forward, communication, slowest[c]);
+      times.backward = pieces(chunk, StageOpKind::backward, communication, slowest[c]);
+      times.backward_input = pieces(chunk, StageOpKind::backward_input, communication, slowest[c]);
+      times.backward_weight =
+          pieces(chunk, StageOpKind::backward_weight, communication, slowest[c]);
     }
     work.chunks.push_back(std::move(times));
   }
@@ -220,7 +230,7 @@ StepWork TrainingTimes::work(const std::vector<lowering::StageProgram>& programs
   }
   work.blocking_sends = behaviour.sends_block && !schedule_.bidirectional;
   work.stages_end_alone = schedule_.stages_end_alone;
-  for (const std::vector<int>& held : chunks_of_devices(programs)) {
+  for (const std::vector<int>& held : held_by) {
     double parameters = 0;
     for (const int c : held) parameters += chunks_[static_cast<std::size_t>(c)].parameters();
     const bool data = replicated && communication.data && zero < 3;
@@ -237,7 +247,7 @@ lowering::ChunkTimes TrainingTimes::ratios() const {
   const Chunk& chunk = chunks_[chunks_.size() / 2];
   const auto seconds = [&](StageOpKind kind) {
     double total = 0;
-    for (const Piece& piece : pieces(chunk, kind, {})) total += piece.compute.seconds();
+    for (const Piece& piece : pieces(chunk, kind, {}, false)) total += piece.compute.seconds();
     return total;
   };
   return {seconds(StageOpKind::forward), seconds(StageOpKind::backward_input),

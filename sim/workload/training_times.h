@@ -28,8 +28,6 @@ class TrainingTimes {
                           const Communication& communication) const;
   /// Of one middle chunk: what searched schedules look at.
   lowering::ChunkTimes ratios() const;
-  /// How long a segment takes on a device, launched kernel by kernel.
-  Time duration(const lowering::Segment& segment, const Communication& communication) const;
 
   const lowering::TrainingKernels& kernels() const { return kernels_; }
   /// The same, of layers that are recomputed whole (Chunk::recomputed_layers).
@@ -38,13 +36,16 @@ class TrainingTimes {
  private:
   struct LayerTimes;
 
+  /// `slowest`: of the stage that has the slowest rank.
   lowering::Pieces pieces(const Chunk& chunk, lowering::StageOpKind kind,
-                          const Communication& communication) const;
+                          const Communication& communication, bool slowest) const;
   void add_data_parallel(lowering::Piece& piece, double parameters, bool data) const;
   Time gather(double parameters) const;
   Time reduce(double parameters) const;
   Time optimizer(double parameters) const;
-  Time stretched(Time computation) const;
+  /// How long a segment takes on a device, launched kernel by kernel.
+  Time duration(const lowering::Segment& segment, const Communication& communication) const;
+  double stretch(bool slowest) const;
   lowering::Handover handover(const Communication& communication) const;
 
   const RunContext& context_;
