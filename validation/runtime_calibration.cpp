@@ -174,6 +174,16 @@ double loss(const FitProblem& problem, std::span<const double> values, double ro
   return sum;
 }
 
+/// The runtime that gives `name` its constants: a file of a base alone is another name of it.
+std::string giver_of(std::string name, const std::filesystem::path& folder) {
+  for (;;) {
+    const Json document = Json::parse(read_file((folder / (name + ".json")).string()));
+    const bool is_name_only = document.size() == 2 && document.contains("description");
+    if (!is_name_only || !document.contains("base")) return name;
+    name = document["base"];
+  }
+}
+
 double four_digits(double value) {
   return std::stod(fmt::format("{:.3e}", value));
 }
@@ -240,7 +250,8 @@ std::vector<CalibratedRuntime> calibrate_runtime(const std::string& name,
   const std::filesystem::path folder = catalogue.root() / "configs" / "runtimes";
   for (const TracePoint& point : points) {
     const Json runtime = Json::parse(point.scenario.runtime_json);
-    if (!runtime.is_string() || scenario::known_version(runtime, folder) != name) continue;
+    if (!runtime.is_string()) continue;
+    if (giver_of(scenario::known_version(runtime, folder), folder) != name) continue;
     const std::string architecture =
         scenario::architecture_key(point.scenario.cluster->accelerator());
     samples[architecture][point.split].add(point);

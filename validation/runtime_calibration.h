@@ -26,12 +26,12 @@ struct CalibratedRuntime {
   TraceAccuracy fit_before, fit_after, check_before, check_after;
 };
 
-/// Fits the constants of the runtime in `file` to the `fit` points of `points` that run on it
-/// (architecture by architecture): log(simulated / measured) under a soft L1 loss, drawn weakly
-/// towards what holds without the fit: the file's base, which is the neighbouring version.
-/// Constants that the file gives under `on` with another kind than "fitted" stay; those without
-/// which the fit is as good (kWorthKeeping) go back to the base. `name` is the runtime's.
-/// Deterministic.
+/// Fits the constants of the runtime in `file` to the `fit` points of `points` that run on it or on
+/// another name of it (architecture by architecture): log(simulated / measured) under a soft L1
+/// loss, drawn weakly towards what holds without the fit: the file's base, which is the
+/// neighbouring version. Constants that the file gives under `on` with another kind than "fitted"
+/// stay; those without which the fit is as good (kWorthKeeping) go back to the base. `name` is the
+/// runtime's. Deterministic.
 inline constexpr double kWorthKeeping = 0.01;
 std::vector<CalibratedRuntime> calibrate_runtime(const std::string& name,
                                                  const std::filesystem::path& file,

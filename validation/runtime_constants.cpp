@@ -12,7 +12,7 @@ constexpr double kMicrosecondOfThousand = 1e-9;
 
 /// Host times up to what Python took in the slowest releases (vLLM's notes on 0.6.0 tell of
 /// milliseconds a step); a rate above 1 is a kernel better than the one that was measured alone.
-constexpr std::array<RuntimeConstant, 12> kConstants = {{
+constexpr std::array<RuntimeConstant, 13> kConstants = {{
     {"host", "step_us", 1, 2e4, 1000, ToldBy::serving, kMicrosecond,
      [](Runtime& r) -> double& { return r.step_host_s; }},
     {"host", "step_per_sequence_us", 0, 300, 10, ToldBy::serving, kMicrosecond,
@@ -25,6 +25,8 @@ constexpr std::array<RuntimeConstant, 12> kConstants = {{
      [](Runtime& r) -> double& { return r.kernel_launch_s; }},
     {"host", "graph_kernel_gap_us", 0, 10, 0.5, ToldBy::both, kMicrosecond,
      [](Runtime& r) -> double& { return r.graph_kernel_gap_s; }},
+    {"host", "all_reduce_wait_us", 0, 100, 10, ToldBy::serving, kMicrosecond,
+     [](Runtime& r) -> double& { return r.all_reduce_wait_s; }},
     {"kernel_rates", "gemm_arithmetic", 0.02, 1.5, 0.9, ToldBy::both, 1,
      [](Runtime& r) -> double& { return r.kernel_rates.gemm_arithmetic; }},
     {"kernel_rates", "gemm_arithmetic_8bit", 0.3, 1.5, 1, ToldBy::training, 1,

@@ -49,6 +49,10 @@ Book::Book(const hardware::Cluster& cluster, const LibraryChoice& libraries,
   apply_split(decode_.values, rates_);
   elementwise_ =
       coefficients("elementwise", elementwise_parameters(), libraries.elementwise, "bf16");
+  if (!roofline_ && !rates_.quantizes_in_product && facts(precision.activations).bits < 16) {
+    leave_out_quantization(gemm_[index(precision.activations)].values,
+                           elementwise({ElementwiseKind::quantize, 1, 1}).latency_s);
+  }
   scan_ = coefficients("state_space_scan", state_space_scan_parameters(), "", "bf16");
   state_update_ = coefficients("state_space_update", state_space_update_parameters(), "", "bf16");
   for (std::size_t i = 0; i < collectives_.size(); ++i) {
@@ -181,7 +185,8 @@ Cost Book::collective(const CollectiveShape& shape) const {
   if (shape.op != CollectiveOp::all_reduce) return cost;
   const ResolvedCoefficients& other = library_all_reduce_;
   const Cost fallback = price_collective(shape, machine(), other.values, other.provenance).cost;
-  return at_whole_rate(fallback.duration_s < cost.duration_s ? fallback : cost, rates_.all_reduce);
+  const Cost best = fallback.duration_s < cost.duration_s ? fallback : cost;
+  return after_wait(at_whole_rate(best, rates_.all_reduce), rates_.all_reduce_wait_s);
 }
 
 Cost Book::point_to_point(double bytes, bool same_node) const {

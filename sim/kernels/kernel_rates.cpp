@@ -44,6 +44,17 @@ void apply_matrix_vector_rates(std::vector<double>& coefficients, const KernelRa
   bandwidth = std::min(1.0, bandwidth * rates.gemm_memory);
 }
 
+void leave_out_quantization(std::vector<double>& coefficients, double launch_latency_s) {
+  if (coefficients.empty()) return;
+  const auto of = [&](std::string_view name) -> double& {
+    return coefficient(coefficients, gemm_parameters(), name);
+  };
+  of("quantize_bytes") = 0;
+  of("quantize_row_latency_s") = 0;
+  double& launch = of("launch_latency_s");
+  launch = std::max(0.0, launch - launch_latency_s);
+}
+
 void apply_split(std::vector<double>& coefficients, const KernelRates& rates) {
   if (rates.decode != DecodeKernel::unsplit || coefficients.empty()) return;
   coefficient(coefficients, attention_decode_parameters(), "split_depth") = 0;
@@ -61,6 +72,12 @@ Cost at_rate(Cost cost, double rate) {
   if (rate == 1) return cost;
   const double work = (cost.duration_s - cost.latency_s) / rate;
   cost.duration_s = std::max(cost.latency_s + work, cost.speed_of_light_s);
+  return cost;
+}
+
+Cost after_wait(Cost cost, double wait_s) {
+  cost.latency_s += wait_s;
+  cost.duration_s += wait_s;
   return cost;
 }
 

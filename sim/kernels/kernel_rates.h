@@ -26,7 +26,10 @@ struct KernelRates {
   int matrix_vector_rows = 0;
   double attention_prefill = 1;
   double attention_decode = 1;
-  double all_reduce = 1;
+  double all_reduce = 1;         ///< of the whole kernel
+  double all_reduce_wait_s = 0;  ///< for the last device, before it
+  /// Below 16 bits the call of a product quantises its input, as measured; else it finds it so.
+  bool quantizes_in_product = true;
   bool shares_kv_heads = true;  ///< one read of a key serves all query heads of its group
   DecodeKernel decode = DecodeKernel::flash_decoding;
   float longest_context = 8192;  ///< that `paged` is launched for
@@ -40,6 +43,10 @@ std::vector<double> without_memory(std::vector<double> coefficients);
 void apply_gemm_rates(std::vector<double>& coefficients, DataType type, const KernelRates& rates);
 /// The same for matrix-vector kernels.
 void apply_matrix_vector_rates(std::vector<double>& coefficients, const KernelRates& rates);
+/// Coefficients of gemm_parameters() of products whose input arrives quantised. What was measured
+/// starts a kernel more, the one that quantises, in `launch_latency_s` as any element-wise one
+/// does.
+void leave_out_quantization(std::vector<double>& coefficients, double launch_latency_s);
 /// Coefficients of attention_decode_parameters() of a library that may not split.
 void apply_split(std::vector<double>& coefficients, const KernelRates& rates);
 
@@ -48,6 +55,8 @@ PagedAttention paged_attention(std::span<const double> coefficients, const Kerne
 
 /// The work of a kernel at `rate`, its launch as it was; never under the speed of light.
 Cost at_rate(Cost cost, double rate);
+/// A collective that starts when the last device arrives, `wait_s` after this one.
+Cost after_wait(Cost cost, double wait_s);
 /// Launch and barriers too: collectives.
 Cost at_whole_rate(Cost cost, double rate);
 

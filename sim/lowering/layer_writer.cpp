@@ -20,7 +20,7 @@ LayerWriter::LayerWriter(const scenario::Scenario& scenario, const kernels::Book
 bool LayerWriter::quantizes() const {
   const DataType activations = scenario_.precision.activations;
   return activations != DataType::bf16 && activations != DataType::fp16 &&
-         !scenario_.runtime->fused_quantize;
+         scenario_.runtime->quantization == scenario::Quantization::apart;
 }
 
 double LayerWriter::communication_bytes(double columns) const {

@@ -44,6 +44,14 @@ enum class DecodeAttention : unsigned char {
 inline constexpr std::array<std::string_view, 3> kDecodeAttentions = {"flash_decoding", "unsplit",
                                                                       "paged"};
 
+/// Where the inputs of products below 16 bits are quantised.
+enum class Quantization : unsigned char {
+  product,   ///< in the library's call of the product, as its kernels were measured
+  producer,  ///< in the norm, activation or attention that writes them: at no cost of its own
+  apart,     ///< in a kernel of the runtime's own
+};
+inline constexpr std::array<std::string_view, 3> kQuantizations = {"product", "producer", "apart"};
+
 /// How fast a version's kernels are, relative to the library that the hardware profile was
 /// calibrated with (CostSource::calibrated only): above 0, at most 1.5.
 struct KernelRates {
@@ -117,6 +125,9 @@ struct Runtime {
   /// Replayed graph: time to launch it, and the gap it leaves between two kernels.
   double graph_launch_s = 0;
   double graph_kernel_gap_s = 0;
+  /// What an all-reduce waits for the last device: between other kernels devices arrive one by one,
+  /// back to back, as collectives are measured, together.
+  double all_reduce_wait_s = 0;
 
   KernelRates kernel_rates;
   /// Products of up to so many tokens are matrix-vector kernels of the runtime's own, which
@@ -128,7 +139,7 @@ struct Runtime {
 
   bool fused_add_rms_norm = true;   ///< residual add and norm in one kernel
   bool fused_rope_kv_write = true;  ///< RoPE also writes the KV cache
-  bool fused_quantize = true;       ///< activation quantisation inside the norm, activation or GEMM
+  Quantization quantization = Quantization::product;
 
   bool fused_projections = true;  ///< QKV in one product, gate and up in one
   /// Backward with sequence parallelism: the input of a column-parallel product was kept sharded
@@ -146,6 +157,7 @@ struct Runtime {
   std::string scheduler = "vllm";  ///< a name of workload/serving/scheduler.h
   int max_num_seqs = 256;
   bool enable_chunked_prefill = true;
+  bool balances_steps = false;  ///< a step's tokens suit the requests' lengths: step_bounds.h
   std::string capacity_scheduler_policy = "guaranteed_no_evict";
   double request_host_s = 0;  ///< from a request's arrival to the scheduler: HTTP, tokenisation
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <span>
 
 #include "sim/core/error.h"
 
@@ -81,6 +82,7 @@ void read_host(json::ObjectReader& reader, Runtime& runtime) {
   runtime.graph_launch_s = microseconds(host, "graph_launch_us", runtime.graph_launch_s);
   runtime.graph_kernel_gap_s =
       microseconds(host, "graph_kernel_gap_us", runtime.graph_kernel_gap_s);
+  runtime.all_reduce_wait_s = microseconds(host, "all_reduce_wait_us", runtime.all_reduce_wait_s);
   runtime.request_host_s = microseconds(host, "request_us", runtime.request_host_s);
   runtime.eager_prefill = host.boolean("eager_prefill", runtime.eager_prefill);
   runtime.eager_decode = host.boolean("eager_decode", runtime.eager_decode);
@@ -101,16 +103,23 @@ void read_kernel_rates(json::ObjectReader& reader, KernelRates& rates) {
   given.finish();
 }
 
+/// The enumerator that stands where `names` has the string of `node`.
+template <class Enumeration>
+Enumeration read_choice(const json::Node& node, std::string_view what,
+                        std::span<const std::string_view> names) {
+  const std::vector<std::string> known(names.begin(), names.end());
+  const std::string name = node.name(what, known);
+  return static_cast<Enumeration>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
 void read_attention(json::ObjectReader& reader, Runtime& runtime) {
   const auto node = reader.optional("decode_attention");
   if (!node) return;
   json::ObjectReader attention(*node);
   runtime.shares_kv_heads = attention.boolean("shares_kv_heads", runtime.shares_kv_heads);
   if (const auto kernel = attention.optional("kernel")) {
-    static const std::vector<std::string> names(kDecodeAttentions.begin(), kDecodeAttentions.end());
-    const std::string name = kernel->name("decode kernel", names);
     runtime.decode_attention =
-        static_cast<DecodeAttention>(std::find(names.begin(), names.end(), name) - names.begin());
+        read_choice<DecodeAttention>(*kernel, "decode kernel", kDecodeAttentions);
   }
   attention.finish();
 }
@@ -121,7 +130,9 @@ void read_fusions(json::ObjectReader& reader, Runtime& runtime) {
   json::ObjectReader fused(*node);
   runtime.fused_add_rms_norm = fused.boolean("add_rms_norm", runtime.fused_add_rms_norm);
   runtime.fused_rope_kv_write = fused.boolean("rope_kv_cache_write", runtime.fused_rope_kv_write);
-  runtime.fused_quantize = fused.boolean("quantize", runtime.fused_quantize);
+  if (const auto place = fused.optional("quantize")) {
+    runtime.quantization = read_choice<Quantization>(*place, "place to quantise", kQuantizations);
+  }
   runtime.fused_projections = fused.boolean("projections", runtime.fused_projections);
   fused.finish();
 }
@@ -173,6 +184,7 @@ void read_serving(json::ObjectReader& reader, Runtime& runtime) {
       static_cast<int>(serving.integer("max_num_seqs", runtime.max_num_seqs, 1, kMostSequences));
   runtime.enable_chunked_prefill =
       serving.boolean("enable_chunked_prefill", runtime.enable_chunked_prefill);
+  runtime.balances_steps = serving.boolean("balances_steps", runtime.balances_steps);
   if (const auto policy = serving.optional("capacity_scheduler_policy")) {
     runtime.capacity_scheduler_policy = policy->name("capacity scheduler policy", kPolicies);
   }

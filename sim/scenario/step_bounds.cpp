@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/model/cache_bytes.h"
+#include "sim/model/weight_bytes.h"
+
 namespace tradewind::scenario {
 namespace {
 
@@ -19,8 +22,10 @@ StepBounds step_bounds(const Scenario& scenario, const Serving& serving) {
   const SchedulerOptions& options = serving.scheduler;
   StepBounds bounds;
   bounds.max_num_seqs = options.max_num_seqs.value_or(runtime.max_num_seqs);
-  bounds.max_num_batched_tokens =
-      options.max_num_batched_tokens.value_or(runtime.max_num_batched_tokens);
+  const int usual = runtime.balances_steps
+                        ? static_cast<int>(balanced_step_tokens(scenario, serving))
+                        : runtime.max_num_batched_tokens;
+  bounds.max_num_batched_tokens = options.max_num_batched_tokens.value_or(usual);
   if (bounds.max_num_batched_tokens == 0) {
     constexpr double kMost = std::numeric_limits<int>::max();
     const double prompts = most_sequences(scenario, serving) * mean_tokens(serving.requests).input;
@@ -30,6 +35,25 @@ StepBounds step_bounds(const Scenario& scenario, const Serving& serving) {
       options.gpu_memory_utilization.value_or(runtime.gpu_memory_utilization);
   bounds.block_size = options.block_size.value_or(runtime.kv_block_tokens);
   return bounds;
+}
+
+double balanced_step_tokens(const Scenario& scenario, const Serving& serving) {
+  constexpr double kFewest = 2048, kMost = 32768;
+  const Runtime& runtime = *scenario.runtime;
+  const model::ModelConfig& model = *scenario.model;
+  const MeanTokens mean = mean_tokens(serving.requests);
+  const double devices = scenario.plan.group() * scenario.plan.pp;
+  const double memory = devices * scenario.cluster->accelerator().hbm_capacity_bytes;
+  const double weights =
+      model::weight_bytes(model, scenario.precision, model::WeightAccounting::checkpoint);
+  const double cache = runtime.kv_cache_free_share * std::max(0.0, memory - weights);
+  const double group = scenario.plan.group();
+  const double of_request =
+      group * model::kv_bytes(model, all_layers(model), scenario.precision.kv_cache, mean.total(),
+                              scenario.plan.group());
+  const double seats = serving.scheduler.max_num_seqs.value_or(runtime.max_num_seqs);
+  const double held = std::min(seats, cache / std::max(of_request, 1.0));
+  return std::clamp(held * (1 + mean.input / mean.output), kFewest, kMost);
 }
 
 MeanTokens mean_tokens(const RequestSource& requests) {
