@@ -174,14 +174,15 @@ double loss(const FitProblem& problem, std::span<const double> values, double ro
   return sum;
 }
 
-/// The runtime that gives `name` its constants: a file of a base alone is another name of it.
-std::string giver_of(std::string name, const std::filesystem::path& folder) {
-  for (;;) {
-    const Json document = Json::parse(read_file((folder / (name + ".json")).string()));
-    const bool is_name_only = document.size() == 2 && document.contains("description");
-    if (!is_name_only || !document.contains("base")) return name;
-    name = document["base"];
+/// Whether `runtime` takes all constants of `name`: a file of a base alone is another name of it.
+bool is_name_of(std::string runtime, const std::string& name, const std::filesystem::path& folder) {
+  while (runtime != name) {
+    const Json document = Json::parse(read_file((folder / (runtime + ".json")).string()));
+    const bool says_more = document.size() > 2 || !document.contains("description");
+    if (says_more || !document.contains("base")) return false;
+    runtime = document["base"];
   }
+  return true;
 }
 
 double four_digits(double value) {
@@ -251,7 +252,7 @@ std::vector<CalibratedRuntime> calibrate_runtime(const std::string& name,
   for (const TracePoint& point : points) {
     const Json runtime = Json::parse(point.scenario.runtime_json);
     if (!runtime.is_string()) continue;
-    if (giver_of(scenario::known_version(runtime, folder), folder) != name) continue;
+    if (!is_name_of(scenario::known_version(runtime, folder), name, folder)) continue;
     const std::string architecture =
         scenario::architecture_key(point.scenario.cluster->accelerator());
     samples[architecture][point.split].add(point);

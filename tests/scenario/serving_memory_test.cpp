@@ -66,6 +66,29 @@ TEST_CASE("the scheduler's options come before the runtime's, and whose default 
   CHECK(memory.kv_cache_capacity_tokens % 128 == 0);
 }
 
+TEST_CASE("a balanced step takes in the prompts of as many requests as end in it") {
+  const nlohmann::json balanced = {
+      {"base", "ideal"}, {"serving", {{"balances_steps", true}, {"max_num_seqs", 100'000}}}};
+  scenario::Scenario scenario = serving({{"runtime", balanced}, {"plan.tp", 2}});
+  const auto tokens = [&](int input, int output) {
+    workload_of(scenario).requests.input.mean = input;
+    workload_of(scenario).requests.output.mean = output;
+    return step_bounds(scenario, workload_of(scenario)).max_num_batched_tokens;
+  };
+  // Two devices' memory but the weights holds b requests of i + o tokens of 131072 bytes; a step
+  // generates b tokens, b / o requests end, b i / o tokens of prompts take their place.
+  const scenario::MemoryUse use = memory_of(scenario).fullest_stage();
+  const double free = 2 * (use.capacity_bytes - use.weights_bytes);
+  const double held = free / (131072.0 * 4500);
+  CHECK(tokens(3000, 1500) == Approx(held * (1 + 3000.0 / 1500)).epsilon(0.001));
+  CHECK(tokens(30'000, 50) == 32'768);
+  CHECK(tokens(100, 8000) == 2048);
+  workload_of(scenario).scheduler.max_num_seqs = 700;
+  CHECK(tokens(3000, 1500) == 2100);
+  workload_of(scenario).scheduler.max_num_batched_tokens = 512;
+  CHECK(tokens(3000, 1500) == 512);
+}
+
 TEST_CASE("activations are those of a step, whatever the prompts") {
   scenario::Scenario scenario = serving({{"runtime", "vllm"}});
   workload_of(scenario).scheduler.max_num_batched_tokens = 2048;

@@ -97,6 +97,22 @@ TEST_CASE("calibration finds the constants that measurements were made with") {
   }
 }
 
+TEST_CASE("what runs on another name of a runtime is fitted with it") {
+  scenario::Catalogue catalogue(TRADEWIND_SOURCE_DIR);
+  std::vector<TracePoint> points = planted_points(catalogue);
+  const auto figures = [&](const std::string& name) {
+    const auto fits =
+        calibrate_runtime(name, runtime_file().parent_path() / (name + ".json"), points, catalogue);
+    return fits.at(0).fit_after.figures;
+  };
+  points.resize(3);
+  points[0].scenario.runtime_json = R"("tensorrt-llm")";  // of 1.0, with nothing of its own
+  points[1].scenario.runtime_json = R"("tensorrt-llm@1.0")";
+  points[2].scenario.runtime_json = R"("tensorrt-llm@0.20")";
+  CHECK(figures("tensorrt-llm@1.0") == 2);
+  CHECK(figures("tensorrt-llm") == 1);
+}
+
 TEST_CASE("points of the check split choose nothing, and a runtime needs points to fit") {
   scenario::Catalogue catalogue(TRADEWIND_SOURCE_DIR);
   std::vector<TracePoint> points = planted_points(catalogue);
