@@ -95,20 +95,21 @@ TEST_CASE("Pools: the whole plan is the sum of both, and each must be possible")
 }
 
 TEST_CASE("A starved cache costs more than its share of devices") {
-  // FP8 70B on one H100 leaves room for a few sequences; two devices serve far more than twice.
+  // FP8 70B on one H100 leaves room for a few sequences: measured, two devices serve 5.7 times as
+  // much (TensorRT-LLM 0.20, performance overview, 1000 + 1000: 4,191 tokens/s against 735).
   const auto rate = [](int tp) {
     const auto scenario = serving_with({{"model", "llama-3.1-70b"},
                                         {"cluster", "h100-8"},
                                         {"precision", "fp8"},
-                                        {"runtime", "tensorrt-llm"},
+                                        {"runtime", "tensorrt-llm@0.20"},
                                         {"plan.tp", tp},
                                         {"workload.arrival", {{"kind", "burst"}}},
-                                        {"workload.requests.count", 300},
+                                        {"workload.requests.count", 1000},
                                         {"workload.requests.input_tokens", 1000},
-                                        {"workload.requests.output_tokens", 300}});
+                                        {"workload.requests.output_tokens", 1000}});
     return *run(scenario).metrics.output_tokens_per_s;
   };
-  CHECK(rate(2) > 3 * rate(1));
+  CHECK(rate(2) / rate(1) == Approx(5.7).epsilon(0.3));
 }
 
 TEST_CASE("Requests are kept where they are asked for") {
