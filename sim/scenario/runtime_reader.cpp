@@ -214,7 +214,6 @@ void read_memory(json::ObjectReader& reader, Runtime& runtime) {
 
 /// Whatever of a runtime may depend on the device it runs on.
 void read_constants(json::ObjectReader& reader, Runtime& runtime) {
-  read_libraries(reader, runtime);
   read_host(reader, runtime);
   read_kernel_rates(reader, runtime.kernel_rates);
   read_training(reader, runtime);
@@ -231,6 +230,7 @@ void read_sections(json::ObjectReader& reader, Runtime& runtime) {
     runtime.costs = costs->name("cost source", sources) == "roofline" ? CostSource::roofline
                                                                       : CostSource::calibrated;
   }
+  read_libraries(reader, runtime);
   read_rates(reader, runtime.rates);
   read_fusions(reader, runtime);
   read_serving(reader, runtime);
