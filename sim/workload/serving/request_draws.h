@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <random>
 
-#include "sim/scenario/serving.h"
-
 namespace tradewind::workload {
 
 /// Random numbers of one stream of a seed. The standard fixes mt19937_64 to the bit, but not its
@@ -22,8 +20,6 @@ class Draws {
   /// Of mean `shape` and scale 1 (G. Marsaglia, W. W. Tsang, ACM TOMS 26, 2000; below 1 by their
   /// power of one more uniform number).
   double gamma(double shape);
-  /// Whole tokens, within the length's bounds.
-  std::int32_t length(const scenario::Length& length);
 
  private:
   std::mt19937_64 generator_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/workload/serving/request_draws.h"
+#include "sim/workload/serving/request_lengths.h"
 
 namespace tradewind::workload {
 namespace {
@@ -14,12 +15,15 @@ using scenario::Request;
 enum Stream : std::uint64_t { kInputs, kOutputs, kArrivals };
 
 std::vector<Request> drawn_lengths(const scenario::RequestSource& source, std::uint64_t seed) {
-  Draws inputs(seed, kInputs), outputs(seed, kOutputs);
-  std::vector<Request> requests(static_cast<std::size_t>(source.count));
+  const auto count = static_cast<std::size_t>(source.count);
+  Draws input_draws(seed, kInputs), output_draws(seed, kOutputs);
+  const std::vector<std::int32_t> inputs = draw_lengths(source.input, count, input_draws);
+  const std::vector<std::int32_t> outputs = draw_lengths(source.output, count, output_draws);
+  std::vector<Request> requests(count);
   for (std::size_t i = 0; i < requests.size(); ++i) {
     Request& request = requests[i];
-    request.input_tokens = inputs.length(source.input);
-    request.output_tokens = outputs.length(source.output);
+    request.input_tokens = inputs[i];
+    request.output_tokens = outputs[i];
     if (source.prefix_groups == 0) continue;
     request.prefix = static_cast<std::int32_t>(i % static_cast<std::size_t>(source.prefix_groups));
     request.prefix_tokens = std::min(source.prefix_tokens, request.input_tokens);
