@@ -197,7 +197,7 @@ kernels::Book book_for(const scenario::Scenario& scenario) {
       scenario.precision, roofline,
       {rates.gemm_arithmetic, rates.gemm_arithmetic_8bit, rates.gemm_memory,
        runtime.matrix_vector_tokens, rates.attention_prefill, rates.attention_decode,
-       rates.all_reduce, runtime.all_reduce_wait_s,
+       rates.elementwise, rates.all_reduce, runtime.all_reduce_wait_s,
        runtime.quantization != scenario::Quantization::producer, runtime.shares_kv_heads,
        decode_kernel(runtime.decode_attention), captured_context(*scenario.model)});
 }

@@ -87,6 +87,22 @@ void add_exchange(Segment& segment, const scenario::Scenario& scenario, const ke
       group_collective(scenario, book, ulysses_group(scenario), KernelKind::all_to_all, bytes));
 }
 
+/// Each block of ring attention after the first is merged into what stands, element by element in
+/// fp32: forward its output, scaled by its softmax's sum; backward the gradients of queries, keys
+/// and values. Of queries it has all or, ahead of them, the later half
+/// (zhuzilin/ring-flash-attention, zigzag; Transformer Engine, context_parallel.py): a read and a
+/// write in fp32, a read in 16 bits.
+void add_merges(Segment& segment, const scenario::Scenario& scenario, const kernels::Book& book,
+                KernelKind kind, double columns) {
+  const int ranks = scenario.plan.cp;
+  if (ranks == 1) return;
+  constexpr double kBytesMerged = 4 + 2 + 4, kBytesOfPasses = 4, kQueriesOfBlock = 0.75;
+  const double rows = scenario::training_tokens(scenario) * scenario.plan.ulysses;
+  const double passes = kBytesMerged / kBytesOfPasses * kQueriesOfBlock * (ranks - 1);
+  segment.emplace_back(Kernel(
+      kind, book.elementwise({ElementwiseKind::relu2, rows, columns * passes, DataType::bf16})));
+}
+
 /// What of the ring's exchange of keys and values (backward: their gradients too) the computation
 /// of the blocks does not cover: cp - 1 messages beside as many of the cp blocks.
 void add_ring(Segment& segment, const scenario::Scenario& scenario, const kernels::Book& book,
@@ -124,6 +140,7 @@ Segment attention_core(const scenario::Scenario& scenario, const kernels::Book& 
   } else {
     segment.emplace_back(Kernel(KernelKind::attention, flash(scenario, book, core, windowed)));
   }
+  add_merges(segment, scenario, book, KernelKind::attention, core.q_heads * core.head_dim);
   add_ring(segment, scenario, book, core, 2);
   add_exchange(segment, scenario, book, core.q_heads * core.head_dim);
   return segment;
@@ -144,6 +161,8 @@ Segment attention_core_backward(const scenario::Scenario& scenario, const kernel
         Kernel(KernelKind::attention_backward,
                kernels::attention_backward(flash(scenario, book, core, windowed))));
   }
+  add_merges(segment, scenario, book, KernelKind::attention_backward,
+             (core.q_heads + 2 * core.kv_heads) * core.head_dim);
   add_ring(segment, scenario, book, core, 4);
   add_exchange(segment, scenario, book, (core.q_heads + 2 * core.kv_heads) * core.head_dim);
   return segment;
