@@ -12,7 +12,7 @@ constexpr double kMicrosecondOfThousand = 1e-9;
 
 /// Host times up to what Python took in the slowest releases (vLLM's notes on 0.6.0 tell of
 /// milliseconds a step); a rate above 1 is a kernel better than the one that was measured alone.
-constexpr std::array<RuntimeConstant, 13> kConstants = {{
+constexpr std::array<RuntimeConstant, 14> kConstants = {{
     {"host", "step_us", 1, 2e4, 1000, ToldBy::serving, kMicrosecond,
      [](Runtime& r) -> double& { return r.step_host_s; }},
     {"host", "step_per_sequence_us", 0, 300, 10, ToldBy::serving, kMicrosecond,
@@ -37,6 +37,8 @@ constexpr std::array<RuntimeConstant, 13> kConstants = {{
      [](Runtime& r) -> double& { return r.kernel_rates.attention_prefill; }},
     {"kernel_rates", "attention_decode", 0.05, 1.5, 0.9, ToldBy::serving, 1,
      [](Runtime& r) -> double& { return r.kernel_rates.attention_decode; }},
+    {"kernel_rates", "elementwise", 0.1, 1.5, 0.9, ToldBy::training, 1,
+     [](Runtime& r) -> double& { return r.kernel_rates.elementwise; }},
     {"kernel_rates", "all_reduce", 0.1, 1.5, 0.9, ToldBy::both, 1,
      [](Runtime& r) -> double& { return r.kernel_rates.all_reduce; }},
 }};

@@ -62,7 +62,10 @@ struct KernelRates {
   double gemm_memory = 1;  ///< of the bandwidth that weights stream at: few tokens
   double attention_prefill = 1;
   double attention_decode = 1;  ///< of all but the launch, as in prefill
-  double all_reduce = 1;        ///< of the whole kernel, its barriers included
+  /// Norms, activations, residuals, softmax over the vocabulary: what a framework fuses, and what
+  /// it moves besides (masks, casts, statistics), beside one fused kernel each.
+  double elementwise = 1;
+  double all_reduce = 1;  ///< of the whole kernel, its barriers included
 };
 
 /// How training software behaves (section `training` of configs/runtimes/*.json).

@@ -99,6 +99,7 @@ void read_kernel_rates(json::ObjectReader& reader, KernelRates& rates) {
   rates.gemm_memory = figure(given, "gemm_memory", rates.gemm_memory, kRate);
   rates.attention_prefill = figure(given, "attention_prefill", rates.attention_prefill, kRate);
   rates.attention_decode = figure(given, "attention_decode", rates.attention_decode, kRate);
+  rates.elementwise = figure(given, "elementwise", rates.elementwise, kRate);
   rates.all_reduce = figure(given, "all_reduce", rates.all_reduce, kRate);
   given.finish();
 }
@@ -214,6 +215,7 @@ void read_memory(json::ObjectReader& reader, Runtime& runtime) {
 
 /// Whatever of a runtime may depend on the device it runs on.
 void read_constants(json::ObjectReader& reader, Runtime& runtime) {
+  read_libraries(reader, runtime);
   read_host(reader, runtime);
   read_kernel_rates(reader, runtime.kernel_rates);
   read_training(reader, runtime);
@@ -230,7 +232,6 @@ void read_sections(json::ObjectReader& reader, Runtime& runtime) {
     runtime.costs = costs->name("cost source", sources) == "roofline" ? CostSource::roofline
                                                                       : CostSource::calibrated;
   }
-  read_libraries(reader, runtime);
   read_rates(reader, runtime.rates);
   read_fusions(reader, runtime);
   read_serving(reader, runtime);

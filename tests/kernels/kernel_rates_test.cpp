@@ -9,6 +9,20 @@
 using namespace tradewind;
 using namespace tradewind::kernels;
 
+namespace {
+
+/// 100 units at 1 GHz, 1 PFLOP/s, 1 TB/s.
+hardware::Cluster textbook_cluster() {
+  hardware::Cluster cluster;
+  cluster.node.accelerator.compute_units = 100;
+  cluster.node.accelerator.clock_hz = 1e9;
+  cluster.node.accelerator.peak_flops_per_s.fill(1e15);
+  cluster.node.accelerator.hbm_bandwidth_bytes_per_s = 1e12;
+  return cluster;
+}
+
+}  // namespace
+
 TEST_CASE("a rate changes a kernel's work and leaves its launch") {
   Cost cost;
   cost.latency_s = 2e-6;
@@ -54,11 +68,7 @@ TEST_CASE("rates of products scale their efficiencies, which stay efficiencies")
 }
 
 TEST_CASE("matrix-vector kernels know no rate of the library's matrix units") {
-  hardware::Cluster cluster;
-  cluster.node.accelerator.compute_units = 100;
-  cluster.node.accelerator.clock_hz = 1e9;
-  cluster.node.accelerator.peak_flops_per_s.fill(1e15);
-  cluster.node.accelerator.hbm_bandwidth_bytes_per_s = 1e12;
+  const hardware::Cluster cluster = textbook_cluster();
   const auto seconds = [&](double rows, const KernelRates& rates) {
     return Book(cluster, {}, {}, {}, rates).gemm({rows, 8192, 8192}).duration_s;
   };
@@ -73,11 +83,7 @@ TEST_CASE("matrix-vector kernels know no rate of the library's matrix units") {
 }
 
 TEST_CASE("a product whose input arrives quantised saves the kernel that quantises") {
-  hardware::Cluster cluster;
-  cluster.node.accelerator.compute_units = 100;
-  cluster.node.accelerator.clock_hz = 1e9;
-  cluster.node.accelerator.peak_flops_per_s.fill(1e15);
-  cluster.node.accelerator.hbm_bandwidth_bytes_per_s = 1e12;
+  const hardware::Cluster cluster = textbook_cluster();
   model::Precision precision;
   precision.activations = DataType::fp8;
   const Book both(cluster, {}, precision, std::nullopt);
@@ -92,4 +98,14 @@ TEST_CASE("a product whose input arrives quantised saves the kernel that quantis
   REQUIRE(gemm_parameters()[0].name == "launch_latency_s");
   CHECK(saved(DataType::fp8) == Approx(launch_s + 1e-7 * 1000 / 100 + 3 * 1000. * 4096 / 0.85e12));
   CHECK(saved(DataType::bf16) == 0);
+}
+
+TEST_CASE("norms and activations run at their own rate, products as before") {
+  const hardware::Cluster cluster = textbook_cluster();
+  const Book measured(cluster, {}, {}, std::nullopt);
+  const Book slow(cluster, {}, {}, std::nullopt, {.elementwise = 0.5});
+  const ElementwiseShape shape{ElementwiseKind::residual_add, 4096, 8192};
+  const Cost once = measured.elementwise(shape), twice = slow.elementwise(shape);
+  CHECK(twice.duration_s - twice.latency_s == Approx(2 * (once.duration_s - once.latency_s)));
+  CHECK(slow.gemm({4096, 512, 512}).duration_s == measured.gemm({4096, 512, 512}).duration_s);
 }

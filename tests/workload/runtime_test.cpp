@@ -43,6 +43,19 @@ TEST_CASE("what a runtime says of an architecture holds there and nowhere else")
   CHECK_THAT(on("mi325x-8")->notes[0], Contains("assumed on mi325x"));
 }
 
+TEST_CASE("a runtime may call another library on an architecture, and keeps the others") {
+  const nlohmann::json runtime = {
+      {"libraries", {{"nvidia", {{"gemm", "trtllm"}, {"attention", "vllm"}}}}},
+      {"on", {{"ampere", {{"libraries", {{"nvidia", {{"gemm", "vllm"}}}}}}}}}};
+  const auto on = [&](const std::string& cluster) {
+    return scenario_with({{"runtime", runtime}, {"cluster", cluster}})
+        .runtime->libraries_for("nvidia");
+  };
+  CHECK(on("a100-8").gemm == "vllm");
+  CHECK(on("a100-8").attention == "vllm");
+  CHECK(on("h200-8").gemm == "trtllm");
+}
+
 TEST_CASE("a runtime that has another as base changes it on every architecture") {
   const nlohmann::json base = {
       {"host", {{"step_us", 100}}},
@@ -60,7 +73,8 @@ TEST_CASE("exact runtimes have nothing to excuse") {
 TEST_CASE("mistakes in an architecture or a rate are one clear line") {
   CHECK_THROWS_WITH(scenario_with({{"runtime.on.hoper.host.step_us", 1}}),
                     Contains("did you mean \"hopper\"?"));
-  CHECK_THROWS_WITH(scenario_with({{"runtime.on.hopper.libraries", 1}}), Contains("libraries"));
+  CHECK_THROWS_WITH(scenario_with({{"runtime.on.hopper.libraries", 1}}),
+                    Contains("/runtime/on/hopper/libraries"));
   CHECK_THROWS_WITH(scenario_with({{"runtime.kernel_rates.gemm_memory", 2}}),
                     Contains("/runtime/kernel_rates/gemm_memory"));
 }
