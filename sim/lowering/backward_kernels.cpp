@@ -118,9 +118,25 @@ void BackwardKernels::add_norm(Segment& segment) const {
                      write_.norm_rows(), write_.hidden());
 }
 
+/// Reads a gradient and a mask of one byte, writes a gradient.
+void BackwardKernels::add_dropout(Segment& segment) const {
+  if (!model_.dropout) return;
+  write_.stream(segment, KernelKind::dropout_backward, write_.norm_rows(), write_.hidden(),
+                2 + 1 + 2);
+}
+
+/// Reads the output's gradient; the sums are a row.
+void BackwardKernels::add_bias_gradient(Segment& segment, bool has_bias, double rows,
+                                        double columns) const {
+  if (!has_bias || !scenario_.runtime->training.sums_bias_gradients) return;
+  write_.stream(segment, KernelKind::bias_gradient, rows, columns, 2);
+}
+
 Segment BackwardKernels::mlp() const {
   const double intermediate = static_cast<double>(model_.intermediate_size) / write_.tp();
   Segment segment;
+  add_dropout(segment);
+  add_bias_gradient(segment, model_.mlp_bias, write_.norm_rows(), write_.hidden());
   add_row_parallel(segment, {KernelKind::down_dgrad, intermediate, write_.hidden()},
                    KernelKind::down_wgrad);
   if (model_.gated_mlp) {
@@ -137,6 +153,8 @@ Segment BackwardKernels::mlp() const {
     add_column_parallel(segment, KernelKind::gate_up_dgrad, KernelKind::gate_up_wgrad,
                         {intermediate});
   }
+  add_bias_gradient(segment, model_.mlp_bias, write_.rows(),
+                    (model_.gated_mlp ? 2 : 1) * intermediate);
   add_norm(segment);
   return segment;
 }
@@ -154,6 +172,8 @@ Segment BackwardKernels::attention(const Kernel& forward_core) const {
   const double tokens = shape_.tokens();
 
   Segment segment;
+  add_dropout(segment);
+  add_bias_gradient(segment, model_.o_bias, write_.norm_rows(), write_.hidden());
   add_row_parallel(segment, {KernelKind::out_dgrad, q, write_.hidden()}, KernelKind::out_wgrad);
   if (ulysses) write_.collective(segment, KernelKind::all_to_all, tokens, own_q);
   segment.emplace_back(
@@ -163,6 +183,7 @@ Segment BackwardKernels::attention(const Kernel& forward_core) const {
   }
   if (ulysses) write_.collective(segment, KernelKind::all_to_all, tokens, own_q + 2 * own_kv);
   add_column_parallel(segment, KernelKind::qkv_dgrad, KernelKind::qkv_wgrad, {q, kv, kv});
+  add_bias_gradient(segment, model_.qkv_bias, write_.rows(), q + 2 * kv);
   add_norm(segment);
   return segment;
 }

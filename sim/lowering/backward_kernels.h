@@ -31,6 +31,9 @@ class BackwardKernels {
   void add_beside(Segment& segment, KernelKind dgrad, KernelKind wgrad,
                   const std::vector<double>& parts) const;
   void add_norm(Segment& segment) const;
+  /// Of a sublayer's output, before it joined the residual.
+  void add_dropout(Segment& segment) const;
+  void add_bias_gradient(Segment& segment, bool has_bias, double rows, double columns) const;
 
   const scenario::Scenario& scenario_;
   const model::ModelConfig& model_;

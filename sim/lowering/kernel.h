@@ -47,6 +47,8 @@ enum class KernelKind {
   down_wgrad,
   lm_head_dgrad,
   lm_head_wgrad,
+  bias_gradient,
+  dropout_backward,
   loss,
   loss_backward,
   embedding_backward,
@@ -57,7 +59,7 @@ enum class KernelKind {
   all_to_all,
   p2p,
 };
-inline constexpr std::size_t kKernelKindCount = 41;
+inline constexpr std::size_t kKernelKindCount = 43;
 inline constexpr std::array<std::string_view, kKernelKindCount> kKernelNames = {
     "embedding",
     "rms_norm",
@@ -91,6 +93,8 @@ inline constexpr std::array<std::string_view, kKernelKindCount> kKernelNames = {
     "down_wgrad",
     "lm_head_dgrad",
     "lm_head_wgrad",
+    "bias_gradient",
+    "dropout_backward",
     "loss",
     "loss_backward",
     "embedding_backward",

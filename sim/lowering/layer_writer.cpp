@@ -8,6 +8,11 @@ namespace tradewind::lowering {
 using kernels::ElementwiseKind;
 using scenario::OverlapSite;
 
+kernels::ElementwiseShape streaming(double rows, double columns, double bytes) {
+  constexpr double kBytesOfPasses = 4;  // relu2 reads and writes 16 bits
+  return {ElementwiseKind::relu2, rows, columns * bytes / kBytesOfPasses, DataType::bf16};
+}
+
 LayerWriter::LayerWriter(const scenario::Scenario& scenario, const kernels::Book& book,
                          double tokens)
     : scenario_(scenario),
@@ -21,6 +26,10 @@ bool LayerWriter::quantizes() const {
   const DataType activations = scenario_.precision.activations;
   return activations != DataType::bf16 && activations != DataType::fp16 &&
          scenario_.runtime->quantization == scenario::Quantization::apart;
+}
+
+bool LayerWriter::drops() const {
+  return scenario_.model->dropout && std::holds_alternative<scenario::Training>(scenario_.workload);
 }
 
 double LayerWriter::communication_bytes(double columns) const {
@@ -38,13 +47,21 @@ void LayerWriter::elementwise(Segment& segment, KernelKind kind, ElementwiseKind
   segment.emplace_back(Kernel(kind, book_.elementwise({work, rows, cols, DataType::bf16})));
 }
 
+void LayerWriter::stream(Segment& segment, KernelKind kind, double rows, double columns,
+                         double bytes) const {
+  segment.emplace_back(Kernel(kind, book_.elementwise(streaming(rows, columns, bytes))));
+}
+
 void LayerWriter::norm(Segment& segment) const {
+  // Dropout before the sum leaves a mask of one byte beside rows of two.
+  const double mask_rows = drops() ? 0.5 : 0;
   if (scenario_.runtime->fused_add_rms_norm) {
-    elementwise(segment, KernelKind::rms_norm, ElementwiseKind::add_rms_norm, norm_rows_, hidden_);
+    elementwise(segment, KernelKind::rms_norm, ElementwiseKind::add_rms_norm, norm_rows_,
+                hidden_ * (1 + mask_rows / 4));  // two rows in, two out
     return;
   }
   elementwise(segment, KernelKind::residual_add, ElementwiseKind::residual_add, norm_rows_,
-              hidden_);
+              hidden_ * (1 + mask_rows / 3));  // two rows in, one out
   elementwise(segment, KernelKind::rms_norm, ElementwiseKind::rms_norm, norm_rows_, hidden_);
 }
 

@@ -13,6 +13,9 @@ struct Product {
   double out_features, in_features;
 };
 
+/// An element-wise kernel that moves so many bytes an element, read and written together.
+kernels::ElementwiseShape streaming(double rows, double columns, double bytes);
+
 /// Writes the parts that layers of every family are made of, sharded as the plan says: Megatron's
 /// tensor parallelism (arXiv 1909.08053 section 3), with sequence parallelism (arXiv 2205.05198
 /// section 4.2.2), or Ulysses' sequence shards (arXiv 2309.14509 section 3). `tokens` are those of
@@ -34,6 +37,7 @@ class LayerWriter {
 
   void elementwise(Segment& segment, KernelKind kind, kernels::ElementwiseKind work, double rows,
                    double cols) const;
+  void stream(Segment& segment, KernelKind kind, double rows, double columns, double bytes) const;
   void norm(Segment& segment) const;  ///< with the residual addition before it
   void gemm(Segment& segment, const Product& product, double rows,
             double compute_units_free = 1) const;
@@ -50,6 +54,7 @@ class LayerWriter {
 
  private:
   bool quantizes() const;
+  bool drops() const;
   Compute compute_of(std::vector<Product> products) const;
 
   const scenario::Scenario& scenario_;

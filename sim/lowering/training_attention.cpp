@@ -3,6 +3,7 @@
 
 #include "sim/kernels/attention_backward.h"
 #include "sim/kernels/kernel_rates.h"
+#include "sim/lowering/layer_writer.h"
 #include "sim/lowering/training_groups.h"
 #include "sim/lowering/training_kernels.h"
 #include "sim/scenario/activation_bytes.h"
@@ -96,11 +97,11 @@ void add_merges(Segment& segment, const scenario::Scenario& scenario, const kern
                 KernelKind kind, double columns) {
   const int ranks = scenario.plan.cp;
   if (ranks == 1) return;
-  constexpr double kBytesMerged = 4 + 2 + 4, kBytesOfPasses = 4, kQueriesOfBlock = 0.75;
+  constexpr double kBytesMerged = 4 + 2 + 4, kQueriesOfBlock = 0.75;
   const double rows = scenario::training_tokens(scenario) * scenario.plan.ulysses;
-  const double passes = kBytesMerged / kBytesOfPasses * kQueriesOfBlock * (ranks - 1);
   segment.emplace_back(Kernel(
-      kind, book.elementwise({ElementwiseKind::relu2, rows, columns * passes, DataType::bf16})));
+      kind,
+      book.elementwise(streaming(rows, columns * kQueriesOfBlock * (ranks - 1), kBytesMerged))));
 }
 
 /// What of the ring's exchange of keys and values (backward: their gradients too) the computation

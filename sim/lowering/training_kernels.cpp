@@ -39,7 +39,7 @@ Segment with_core(const Segment& segment, KernelKind attention, const Segment& c
 bool is_weight_gradient(KernelKind kind) {
   return kind == KernelKind::qkv_wgrad || kind == KernelKind::out_wgrad ||
          kind == KernelKind::gate_up_wgrad || kind == KernelKind::down_wgrad ||
-         kind == KernelKind::lm_head_wgrad;
+         kind == KernelKind::lm_head_wgrad || kind == KernelKind::bias_gradient;
 }
 
 bool is_weight_gradient(const Step& step) {

@@ -82,6 +82,9 @@ struct TrainingBehaviour {
   double gradient_bytes = 4;
   /// A weight gradient's product adds to what the micro-batches before left, in its epilogue.
   bool fuses_accumulation = false;
+  /// A bias's gradient is a kernel that sums its output's gradient, not part of one that reads it
+  /// anyhow (PyTorch's linear layers; Transformer Engine and XLA fuse it).
+  bool sums_bias_gradients = false;
   /// Gradients are reduced beside the backward pass, parameters gathered beside the forward pass.
   bool overlaps_gradients = true;
   bool overlaps_parameters = true;

@@ -157,6 +157,8 @@ void read_training(json::ObjectReader& reader, Runtime& runtime) {
       training.boolean("overlaps_parameters", behaviour.overlaps_parameters);
   behaviour.overlaps_input_gradient =
       training.boolean("overlaps_input_gradient", behaviour.overlaps_input_gradient);
+  behaviour.sums_bias_gradients =
+      training.boolean("sums_bias_gradients", behaviour.sums_bias_gradients);
   behaviour.sends_block = training.boolean("sends_block", behaviour.sends_block);
   behaviour.message_host_s = microseconds(training, "message_host_us", behaviour.message_host_s);
   behaviour.shards_weights_in_pipeline =

@@ -1,0 +1,86 @@
+// What a layer's training step launches besides its products.
+#include "sim/lowering/training_kernels.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.h"
+#include "tests/scenario_builder.h"
+
+namespace tradewind::lowering {
+namespace {
+
+constexpr double kTokens = 2048, kHidden = 4096;
+
+scenario::Scenario gpt2(bool sums_bias_gradients) {
+  scenario::Scenario scenario = testing::scenario_with({{"model",
+                                                         {{"model_type", "gpt2"},
+                                                          {"n_embd", static_cast<int>(kHidden)},
+                                                          {"n_layer", 2},
+                                                          {"n_head", 32},
+                                                          {"n_positions", 2048},
+                                                          {"vocab_size", 1024}}},
+                                                        {"cluster", "h100-8"},
+                                                        {"runtime", "ideal"},
+                                                        {"plan", {{"memory_check", "report"}}},
+                                                        {"workload",
+                                                         {{"kind", "training"},
+                                                          {"sequence_length", 2048},
+                                                          {"micro_batch", 1},
+                                                          {"global_batch", 1}}}});
+  auto runtime = std::make_shared<scenario::Runtime>(*scenario.runtime);
+  runtime->training.sums_bias_gradients = sums_bias_gradients;
+  scenario.runtime = runtime;
+  return scenario;
+}
+
+TrainingPart layer_of(const scenario::Scenario& scenario) {
+  return lower_training(scenario, book_for(scenario)).layer[0];
+}
+
+std::vector<double> bytes_of(const Segment& segment, KernelKind kind) {
+  std::vector<double> bytes;
+  for (const Step& step : segment) {
+    const Kernel* kernel = kernel_of(step);
+    if (kernel && kernel->kind == kind) bytes.push_back(kernel->cost.hbm_bytes);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("dropout leaves a mask of one byte an element, and reads it in the backward pass") {
+  const TrainingPart layer = layer_of(gpt2(false));
+  const double elements = kTokens * kHidden;
+  // The sublayer's output and the residual read, their sum and its norm written, and the mask.
+  CHECK(bytes_of(layer.forward, KernelKind::rms_norm) ==
+        std::vector<double>(2, elements * (4 * 2 + 1)));
+  CHECK(bytes_of(layer.backward, KernelKind::dropout_backward) ==
+        std::vector<double>(2, elements * (2 + 1 + 2)));
+  const TrainingPart llama =
+      layer_of(testing::scenario_with({{"model", "llama-3.1-8b"},
+                                       {"cluster", "h100-8"},
+                                       {"runtime", "ideal"},
+                                       {"plan", {{"memory_check", "report"}}},
+                                       {"workload",
+                                        {{"kind", "training"},
+                                         {"sequence_length", 2048},
+                                         {"micro_batch", 1},
+                                         {"global_batch", 1}}}}));
+  CHECK(bytes_of(llama.backward, KernelKind::dropout_backward).empty());
+  CHECK(bytes_of(llama.forward, KernelKind::rms_norm) == std::vector<double>(2, elements * 4 * 2));
+}
+
+TEST_CASE("gradients of biases are sums of their own where the runtime does not fuse them") {
+  CHECK(bytes_of(layer_of(gpt2(false)).backward, KernelKind::bias_gradient).empty());
+  const TrainingPart layer = layer_of(gpt2(true));
+  // The backward pass: down projection, up projection, attention's output, QKV; 2 bytes each.
+  const double row = 2 * kTokens * kHidden;
+  const std::vector<double> sums = {row, 4 * row, row, 3 * row};
+  CHECK(bytes_of(layer.backward, KernelKind::bias_gradient) == sums);
+  // They can wait as weight gradients do.
+  CHECK(bytes_of(layer.backward_weight, KernelKind::bias_gradient) == sums);
+  CHECK(bytes_of(layer.backward_input, KernelKind::bias_gradient).empty());
+}
+
+}  // namespace tradewind::lowering
