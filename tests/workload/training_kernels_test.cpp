@@ -1,7 +1,6 @@
 // What a layer's training step launches besides its products.
 #include "sim/lowering/training_kernels.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.h"
@@ -12,22 +11,25 @@ namespace {
 
 constexpr double kTokens = 2048, kHidden = 4096;
 
+scenario::Scenario step_of(const nlohmann::json& model) {
+  return testing::scenario_with({{"model", model},
+                                 {"cluster", "h100-8"},
+                                 {"runtime", "ideal"},
+                                 {"plan", {{"memory_check", "report"}}},
+                                 {"workload",
+                                  {{"kind", "training"},
+                                   {"sequence_length", static_cast<int>(kTokens)},
+                                   {"micro_batch", 1},
+                                   {"global_batch", 1}}}});
+}
+
 scenario::Scenario gpt2(bool sums_bias_gradients) {
-  scenario::Scenario scenario = testing::scenario_with({{"model",
-                                                         {{"model_type", "gpt2"},
-                                                          {"n_embd", static_cast<int>(kHidden)},
-                                                          {"n_layer", 2},
-                                                          {"n_head", 32},
-                                                          {"n_positions", 2048},
-                                                          {"vocab_size", 1024}}},
-                                                        {"cluster", "h100-8"},
-                                                        {"runtime", "ideal"},
-                                                        {"plan", {{"memory_check", "report"}}},
-                                                        {"workload",
-                                                         {{"kind", "training"},
-                                                          {"sequence_length", 2048},
-                                                          {"micro_batch", 1},
-                                                          {"global_batch", 1}}}});
+  scenario::Scenario scenario = step_of({{"model_type", "gpt2"},
+                                         {"n_embd", static_cast<int>(kHidden)},
+                                         {"n_layer", 2},
+                                         {"n_head", 32},
+                                         {"n_positions", 2048},
+                                         {"vocab_size", 1024}});
   auto runtime = std::make_shared<scenario::Runtime>(*scenario.runtime);
   runtime->training.sums_bias_gradients = sums_bias_gradients;
   scenario.runtime = runtime;
@@ -57,16 +59,7 @@ TEST_CASE("dropout leaves a mask of one byte an element, and reads it in the bac
         std::vector<double>(2, elements * (4 * 2 + 1)));
   CHECK(bytes_of(layer.backward, KernelKind::dropout_backward) ==
         std::vector<double>(2, elements * (2 + 1 + 2)));
-  const TrainingPart llama =
-      layer_of(testing::scenario_with({{"model", "llama-3.1-8b"},
-                                       {"cluster", "h100-8"},
-                                       {"runtime", "ideal"},
-                                       {"plan", {{"memory_check", "report"}}},
-                                       {"workload",
-                                        {{"kind", "training"},
-                                         {"sequence_length", 2048},
-                                         {"micro_batch", 1},
-                                         {"global_batch", 1}}}}));
+  const TrainingPart llama = layer_of(step_of("llama-3.1-8b"));
   CHECK(bytes_of(llama.backward, KernelKind::dropout_backward).empty());
   CHECK(bytes_of(llama.forward, KernelKind::rms_norm) == std::vector<double>(2, elements * 4 * 2));
 }
