@@ -174,6 +174,12 @@ float captured_context(const model::ModelConfig& model) {
   return static_cast<float>(std::min(model.max_position_embeddings, kCaptured));
 }
 
+bool shares_kv_heads(const scenario::Scenario& scenario) {
+  const scenario::Runtime& runtime = *scenario.runtime;
+  const bool windowed = scenario.model->sliding_window > 0;
+  return runtime.shares_kv_heads && (!windowed || runtime.shares_windowed_kv_heads);
+}
+
 }  // namespace
 
 kernels::Book book_for(const scenario::Scenario& scenario) {
@@ -198,7 +204,7 @@ kernels::Book book_for(const scenario::Scenario& scenario) {
       {rates.gemm_arithmetic, rates.gemm_arithmetic_8bit, rates.gemm_memory,
        runtime.matrix_vector_tokens, rates.attention_prefill, rates.attention_decode,
        rates.elementwise, rates.all_reduce, runtime.all_reduce_wait_s,
-       runtime.quantization != scenario::Quantization::producer, runtime.shares_kv_heads,
+       runtime.quantization != scenario::Quantization::producer, shares_kv_heads(scenario),
        decode_kernel(runtime.decode_attention), captured_context(*scenario.model)});
 }
 

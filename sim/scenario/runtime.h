@@ -141,6 +141,7 @@ struct Runtime {
   int matrix_vector_tokens = 0;
   /// Decode attention reads a key once for all query heads of a group; else once for each of them.
   bool shares_kv_heads = true;
+  bool shares_windowed_kv_heads = true;  ///< the same of models with a sliding window
   DecodeAttention decode_attention = DecodeAttention::flash_decoding;
 
   bool fused_add_rms_norm = true;   ///< residual add and norm in one kernel

@@ -118,6 +118,8 @@ void read_attention(json::ObjectReader& reader, Runtime& runtime) {
   if (!node) return;
   json::ObjectReader attention(*node);
   runtime.shares_kv_heads = attention.boolean("shares_kv_heads", runtime.shares_kv_heads);
+  runtime.shares_windowed_kv_heads =
+      attention.boolean("shares_windowed_kv_heads", runtime.shares_windowed_kv_heads);
   if (const auto kernel = attention.optional("kernel")) {
     runtime.decode_attention =
         read_choice<DecodeAttention>(*kernel, "decode kernel", kDecodeAttentions);

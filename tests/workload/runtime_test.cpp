@@ -1,3 +1,4 @@
+#include "sim/lowering/pass.h"
 #include "sim/scenario/runtime_reader.h"
 #include "sim/workload/run.h"
 #include "tests/catch.h"
@@ -64,6 +65,21 @@ TEST_CASE("a runtime that has another as base changes it on every architecture")
       scenario_with({{"runtime", {{"base", base}, {"host", {{"step_us", 300}}}}}}).runtime;
   CHECK(runtime->step_host_s == Approx(300e-6));
   CHECK(runtime->graph_kernel_gap_s == Approx(1e-6));
+}
+
+TEST_CASE("decode attention may share the reads of a key but where a window slides") {
+  const auto seconds = [](const std::string& model, const nlohmann::json& attention) {
+    const auto scenario = scenario_with(
+        {{"model", model},
+         {"runtime", {{"base", "tensorrt-llm@1.0"}, {"decode_attention", attention}}}});
+    return lowering::book_for(scenario).attention_decode({256, 2048, 32, 8, 128}).duration_s;
+  };
+  const nlohmann::json shared = nlohmann::json::object();
+  const nlohmann::json not_windowed = {{"shares_windowed_kv_heads", false}};
+  const nlohmann::json never = {{"shares_kv_heads", false}};
+  CHECK(seconds("llama-3.1-8b", not_windowed) == seconds("llama-3.1-8b", shared));
+  CHECK(seconds("mistral-7b", not_windowed) == seconds("mistral-7b", never));
+  CHECK(seconds("mistral-7b", not_windowed) > 3 * seconds("mistral-7b", shared));
 }
 
 TEST_CASE("exact runtimes have nothing to excuse") {
