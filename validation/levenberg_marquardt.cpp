@@ -123,10 +123,13 @@ struct Candidate {
   double cost;
 };
 
-Candidate descend(Objective& objective, const Eigen::VectorXd& start, const FitOptions& options) {
+Candidate descend(Objective& objective, const Eigen::VectorXd& start) {
+  // Relative gain or step at which a descent ends: values are kept to four digits.
+  constexpr double kTolerance = 1e-6;
+  constexpr int kMostEvaluations = 300;  // those of the differences not counted
   Eigen::LevenbergMarquardt<Objective> solver(objective);
-  solver.parameters.maxfev = options.max_evaluations;
-  solver.parameters.ftol = solver.parameters.xtol = options.tolerance;
+  solver.parameters.maxfev = kMostEvaluations;
+  solver.parameters.ftol = solver.parameters.xtol = kTolerance;
   Eigen::VectorXd z = start;
   solver.minimize(z);
   return {z, objective.cost(z)};
@@ -183,14 +186,12 @@ FitResult fit(const FitProblem& problem, std::span<const std::vector<double>> st
 
   Candidate best{all.front(), objective.cost(all.front())};
   for (const Eigen::VectorXd& start : all) {
-    Candidate found = descend(objective, start, options);
+    Candidate found = descend(objective, start);
     if (found.cost < best.cost) best = std::move(found);
   }
-  if (options.polishes) {
-    polish(objective, best);
-    Candidate again = descend(objective, best.z, options);
-    if (again.cost < best.cost) best = std::move(again);
-  }
+  polish(objective, best);
+  Candidate again = descend(objective, best.z);
+  if (again.cost < best.cost) best = std::move(again);
 
   FitResult result;
   result.values.resize(problem.parameters.size());

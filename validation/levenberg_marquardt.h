@@ -19,7 +19,8 @@
 /// Solved by Eigen's Levenberg-Marquardt (MINPACK's lmder; Moré, 1978) with forward differences
 /// from several starts, then by a coordinate pattern search (Hooke and Jeeves, 1961): the models
 /// are continuous but only piecewise smooth (tile waves, least of several algorithms), where
-/// derivatives alone stall. Deterministic: same problem, same bits.
+/// derivatives alone stall. Deterministic: same problem, same bits. Thousands of evaluations: where
+/// one is a simulation, secant_fit.h.
 namespace tradewind::validation {
 
 inline constexpr double kWideRange = 100;
@@ -45,10 +46,6 @@ struct FitOptions {
   double difference_step = 1e-3;  ///< in z: wide enough to step over the edge of a tile
   int random_starts = 0;          ///< besides the given ones, drawn around the initial values
   std::uint64_t seed = 1;
-  /// Relative gain or step at which a descent ends: values are kept to four digits.
-  double tolerance = 1e-6;
-  bool polishes = true;       ///< pattern search at the end; in vain where models are smooth
-  int max_evaluations = 300;  ///< of the residuals, a start; the differences not counted
 };
 
 struct FitResult {

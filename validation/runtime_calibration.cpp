@@ -11,10 +11,8 @@
 #include "sim/core/file.h"
 #include "sim/scenario/reader.h"
 #include "sim/scenario/runtime_reader.h"
-#include "validation/levenberg_marquardt.h"
-#include "validation/statistics.h"
+#include "validation/secant_fit.h"
 #include "validation/trace_files.h"
-#include "validation/trace_validation.h"
 
 namespace tradewind::validation {
 namespace {
@@ -25,72 +23,8 @@ using scenario::Runtime;
 /// log(simulated / measured) of a point without an answer: as far off as 100 %.
 constexpr double kNoAnswer = 1;
 
-constexpr double kSureOfItself = 0.05;
-
-/// One figure, by the place of its scenario among those simulated.
-struct Figure {
-  std::size_t point;
-  const Measurement* measurement;
-};
-
-/// The points of one runtime on one architecture and split.
-class Sample {
- public:
-  void add(const TracePoint& point) {
-    const std::string scenario = scenario::to_json(point.scenario).dump();
-    const auto [same, is_new] = place_by_scenario_.emplace(scenario, points_.size());
-    if (is_new) points_.push_back(point);
-    for (const Measurement& one : point.measured) figures_.push_back({same->second, &one});
-  }
-  std::size_t figures() const { return figures_.size(); }
-  bool empty() const { return figures_.empty(); }
-  /// Runtimes serve or train.
-  bool is_training() const {
-    return std::holds_alternative<scenario::Training>(points_.front().scenario.workload);
-  }
-  const hardware::Accelerator& accelerator() const {
-    return points_.front().scenario.cluster->accelerator();
-  }
-
-  /// simulated / measured of each figure, nothing where there is no answer.
-  std::vector<std::optional<double>> ratios(const Runtime& runtime) const {
-    std::vector<TracePoint> changed = points_;
-    const auto shared = std::make_shared<const Runtime>(runtime);
-    for (TracePoint& point : changed) point.scenario.runtime = shared;
-    const std::vector<workload::Result> results = simulate(changed);
-    std::vector<std::optional<double>> ratios;
-    for (const Figure& figure : figures_) {
-      const auto answer = answer_of(results[figure.point], figure.measurement->metric);
-      ratios.push_back(answer ? std::optional(*answer / figure.measurement->value) : std::nullopt);
-    }
-    return ratios;
-  }
-
-  /// A figure that is not sure of itself counts less: by the square of its spread, as in any least
-  /// squares, from kSureOfItself on.
-  std::vector<double> weights() const {
-    std::vector<double> weights;
-    for (const Figure& figure : figures_) {
-      const double spread = std::max(kSureOfItself, figure.measurement->uncertainty);
-      weights.push_back(kSureOfItself / spread * (kSureOfItself / spread));
-    }
-    return weights;
-  }
-
-  TraceAccuracy accuracy(const Runtime& runtime) const {
-    if (empty()) return {};
-    std::vector<double> errors;
-    for (const auto& ratio : ratios(runtime)) {
-      errors.push_back(ratio ? std::abs(*ratio - 1) : 1);
-    }
-    return {errors.size(), mean(errors), median(errors), quantile(errors, 0.9)};
-  }
-
- private:
-  std::vector<TracePoint> points_;  ///< one of each scenario, however often it was measured
-  std::map<std::string, std::size_t> place_by_scenario_;
-  std::vector<Figure> figures_;
-};
+/// How a source begins that says that this command fitted the constant.
+constexpr const char* kCommand = "tradewind calibrate --runtime";
 
 Runtime with_values(Runtime runtime, std::span<const RuntimeConstant* const> constants,
                     std::span<const double> values) {
@@ -107,12 +41,22 @@ struct Prior {
   std::vector<const RuntimeConstant*> constants;  ///< free to be fitted
 };
 
+Runtime with_coordinates(const Prior& prior, std::span<const double> coordinates) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    values.push_back(prior.constants[i]->at_coordinate(coordinates[i]));
+  }
+  return with_values(prior.base, prior.constants, values);
+}
+
+/// Unknown, or known from this command.
 bool is_free(const Json& device, const RuntimeConstant& constant) {
   if (!device.contains(constant.section)) return true;
   const Json& section = device[std::string(constant.section)];
   if (!section.contains(constant.name)) return true;
   const Json& figure = section[std::string(constant.name)];
-  return figure.is_object() && figure.value("kind", "") == "fitted";
+  return figure.is_object() && figure.value("kind", "") == "fitted" &&
+         figure.value("source", "").starts_with(kCommand);
 }
 
 bool is_told(const RuntimeConstant& constant, bool by_training) {
@@ -144,34 +88,25 @@ Prior prior_of(const std::filesystem::path& file, const hardware::Accelerator& a
   return prior;
 }
 
-FitProblem problem_of(const Sample& sample, const Prior& prior) {
+/// In the constants' coordinates.
+FitProblem problem_of(const RuntimeSample& sample, const Prior& prior) {
   FitProblem problem;
   for (const RuntimeConstant* constant : prior.constants) {
     const double known = constant->value_of(prior.base);
+    const double one = constant->coordinate_of(std::min(constant->lower, known));
+    const double other = constant->coordinate_of(std::max(constant->upper, known));
     problem.parameters.push_back(
-        {std::min(constant->lower, known), std::max(constant->upper, known), known});
+        {std::min(one, other), std::max(one, other), constant->coordinate_of(known)});
   }
   problem.weights = sample.weights();
-  problem.residuals = [&sample, &prior](std::span<const double> values,
+  problem.residuals = [&sample, &prior](std::span<const double> coordinates,
                                         std::span<double> residuals) {
-    const auto ratios = sample.ratios(with_values(prior.base, prior.constants, values));
+    const auto ratios = sample.ratios(with_coordinates(prior, coordinates));
     for (std::size_t i = 0; i < ratios.size(); ++i) {
       residuals[i] = ratios[i] ? std::log(*ratios[i]) : kNoAnswer;
     }
   };
   return problem;
-}
-
-/// The robust sum that fit() minimises, without the prior.
-double loss(const FitProblem& problem, std::span<const double> values, double robust_scale) {
-  std::vector<double> residuals(problem.weights.size());
-  problem.residuals(values, residuals);
-  double sum = 0;
-  for (std::size_t i = 0; i < residuals.size(); ++i) {
-    const double r = residuals[i] / robust_scale;
-    sum += problem.weights[i] * 2 * robust_scale * robust_scale * (std::sqrt(1 + r * r) - 1);
-  }
-  return sum;
 }
 
 /// Whether `runtime` takes all constants of `name`: a file of a base alone is another name of it.
@@ -190,41 +125,19 @@ double four_digits(double value) {
 }
 
 /// The constants that matter, fitted; the others as they were.
-void fit_sample(const Sample& sample, Prior& prior, CalibratedRuntime& fitted) {
-  FitOptions options;
-  options.prior = 0.02;
-  options.tolerance = 1e-4;
-  options.polishes = false;  // costly, and times are smooth in these constants
-  options.max_evaluations = 60;
-  const FitProblem problem = problem_of(sample, prior);
-  std::vector<double> typical, now, base;
+void fit_sample(const RuntimeSample& sample, const Prior& prior, CalibratedRuntime& fitted) {
+  std::vector<double> typical, now;
   for (const RuntimeConstant* constant : prior.constants) {
-    typical.push_back(constant->typical);
-    now.push_back(constant->value_of(prior.now));
-    base.push_back(constant->value_of(prior.base));
+    typical.push_back(constant->coordinate_of(constant->typical));
+    now.push_back(constant->coordinate_of(constant->value_of(prior.now)));
   }
+  const SecantOptions options{.worth_keeping = kWorthKeeping};
   const std::vector<std::vector<double>> starts = {typical, now};
-  std::vector<double> values = fit(problem, starts, options).values;
-  std::transform(values.begin(), values.end(), values.begin(), four_digits);
-
-  double best = loss(problem, values, options.robust_scale);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    std::vector<double> without = values;
-    without[i] = base[i];
-    const double other = loss(problem, without, options.robust_scale);
-    if (other <= best * (1 + kWorthKeeping)) {
-      values = without, best = other;
-    } else {
-      fitted.constants.push_back(prior.constants[i]);
-    }
-  }
-  const auto index_of = [&](const RuntimeConstant* constant) {
-    return static_cast<std::size_t>(
-        std::find(prior.constants.begin(), prior.constants.end(), constant) -
-        prior.constants.begin());
-  };
-  for (const RuntimeConstant* constant : fitted.constants) {
-    fitted.values.push_back(values[index_of(constant)]);
+  const SecantFitResult found = secant_fit(problem_of(sample, prior), starts, options);
+  for (std::size_t i = 0; i < found.values.size(); ++i) {
+    if (!found.is_kept[i]) continue;
+    fitted.constants.push_back(prior.constants[i]);
+    fitted.values.push_back(four_digits(prior.constants[i]->at_coordinate(found.values[i])));
   }
 }
 
@@ -247,7 +160,7 @@ std::vector<CalibratedRuntime> calibrate_runtime(const std::string& name,
                                                  const std::filesystem::path& file,
                                                  std::span<const TracePoint> points,
                                                  const scenario::Catalogue& catalogue) {
-  std::map<std::string, std::map<std::string, Sample>> samples;  // by architecture, split
+  std::map<std::string, std::map<std::string, RuntimeSample>> samples;  // by architecture, split
   const std::filesystem::path folder = catalogue.root() / "configs" / "runtimes";
   for (const TracePoint& point : points) {
     const Json runtime = Json::parse(point.scenario.runtime_json);
@@ -259,8 +172,8 @@ std::vector<CalibratedRuntime> calibrate_runtime(const std::string& name,
   }
   std::vector<CalibratedRuntime> fits;
   for (auto& [architecture, by_split] : samples) {
-    const Sample& fit = by_split["fit"];
-    const Sample& check = by_split["check"];
+    const RuntimeSample& fit = by_split["fit"];
+    const RuntimeSample& check = by_split["check"];
     if (fit.empty()) continue;
     Prior prior = prior_of(file, fit.accelerator(), fit.is_training());
     CalibratedRuntime fitted;
@@ -331,7 +244,7 @@ std::vector<CalibratedRuntime> run_runtime_calibration(const RuntimeCalibrationR
   const Traces traces = read_traces(find_measurements(request.trace_files).traces, catalogue);
   auto fits = calibrate_runtime(request.runtime, file, traces.points, catalogue);
   if (!request.out.empty()) {
-    std::string command = fmt::format("tradewind calibrate --runtime {} --traces", request.runtime);
+    std::string command = fmt::format("{} {} --traces", kCommand, request.runtime);
     for (const std::string& path : request.trace_files) {
       command += fmt::format(" {}", std::filesystem::path(path).filename().string());
     }

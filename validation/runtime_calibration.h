@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -8,15 +7,10 @@
 
 #include "sim/scenario/catalogue.h"
 #include "validation/runtime_constants.h"
+#include "validation/runtime_sample.h"
 #include "validation/trace.h"
 
 namespace tradewind::validation {
-
-/// |simulated / measured - 1| over some figures.
-struct TraceAccuracy {
-  std::size_t figures = 0;
-  double mape = 0, median = 0, p90 = 0;
-};
 
 /// What the traces say about a runtime on one architecture.
 struct CalibratedRuntime {
@@ -28,10 +22,11 @@ struct CalibratedRuntime {
 
 /// Fits the constants of the runtime in `file` to the `fit` points of `points` that run on it or on
 /// another name of it (architecture by architecture): log(simulated / measured) under a soft L1
-/// loss, drawn weakly towards what holds without the fit: the file's base, which is the
-/// neighbouring version. Constants that the file gives under `on` with another kind than "fitted"
-/// stay; those without which the fit is as good (kWorthKeeping) go back to the base. `name` is the
-/// runtime's. Deterministic.
+/// loss (secant_fit.h), from the better of the constants as they are and typical ones, drawn weakly
+/// towards what holds without the fit: the file's base, which is the neighbouring version.
+/// Constants that the file gives under `on` stay when their kind is another than "fitted" or their
+/// source another than this command; those without which the fit is as good (kWorthKeeping) go back
+/// to the base. `name` is the runtime's. Deterministic.
 inline constexpr double kWorthKeeping = 0.01;
 std::vector<CalibratedRuntime> calibrate_runtime(const std::string& name,
                                                  const std::filesystem::path& file,

@@ -16,10 +16,22 @@ struct RuntimeConstant {
   std::string_view section;  ///< of the file: "host", "kernel_rates"
   std::string_view name;     ///< there: "step_us"
   double lower, upper;
-  double typical;  ///< to start a search from
+  double typical;       ///< to start a search from
+  double large_change;  ///< of a host time; of 1 / rate where it is a rate
   ToldBy told_by;
   double unit;  ///< of the file, in that of the member: 1e-6 where it is in microseconds
   double& (*member)(scenario::Runtime& runtime);
+
+  /// Times are sums of what the host takes and of what kernels take at rate 1, divided by their
+  /// rates: nearly linear in coordinates of host times and 1 / rate, here in large changes.
+  bool is_rate() const { return section == "kernel_rates"; }
+  double coordinate_of(double value) const {
+    return (is_rate() ? 1 / value : value) / large_change;
+  }
+  double at_coordinate(double coordinate) const {
+    const double changed = coordinate * large_change;
+    return is_rate() ? 1 / changed : changed;
+  }
 
   double value_of(const scenario::Runtime& runtime) const {
     scenario::Runtime copy = runtime;

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -111,6 +112,30 @@ TEST_CASE("what runs on another name of a runtime is fitted with it") {
   points[2].scenario.runtime_json = R"("tensorrt-llm@0.20")";
   CHECK(figures("tensorrt-llm@1.0") == 2);
   CHECK(figures("tensorrt-llm") == 1);
+}
+
+TEST_CASE(
+    "what another fit or a source says of a constant stays, what this command said does not") {
+  scenario::Catalogue catalogue(TRADEWIND_SOURCE_DIR);
+  const std::vector<TracePoint> points = planted_points(catalogue);
+  const fs::path folder =
+      fs::temp_directory_path() / ("tradewind-told-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  fs::copy_file(runtime_file(), folder / "vllm.json", fs::copy_options::overwrite_existing);
+  const auto fitted_step = [&](const std::string& kind, const std::string& source) {
+    write_file((folder / "told.json").string(),
+               R"({"base": "vllm", "description": "told", "on": {"hopper": {"host": {"step_us":
+                   {"value": 3900, "kind": ")" +
+                   kind + R"(", "source": ")" + source + R"("}}}}})");
+    const auto fits = calibrate_runtime("vllm", folder / "told.json", points, catalogue);
+    const auto& constants = fits.at(0).constants;
+    return std::count_if(constants.begin(), constants.end(),
+                         [](const RuntimeConstant* one) { return one->name == "step_us"; }) > 0;
+  };
+  CHECK(fitted_step("fitted", "tradewind calibrate --runtime told --traces t.json"));
+  CHECK_FALSE(fitted_step("fitted", "a scan of the step"));
+  CHECK_FALSE(fitted_step("measured", "a profile of the step"));
+  fs::remove_all(folder);
 }
 
 TEST_CASE("points of the check split choose nothing, and a runtime needs points to fit") {
