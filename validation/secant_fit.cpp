@@ -96,6 +96,7 @@ class SecantFit {
 
   void descend() {
     double radius = kFirstRadius;
+    int failures = 0;  // in a row
     while (sum_.evaluations < options_.max_evaluations) {
       const Place promised = minimum_of_model(sum_.bounds, radius);
       const double promise = best_.cost - promised.cost;
@@ -103,9 +104,9 @@ class SecantFit {
       const double reach = (promised.p - best_.p).cwiseAbs().maxCoeff();
       Place found = visit(promised.p);
       const double kept = (best_.cost - found.cost) / promise;
-      const bool is_stale = has_moved_;
       if (kept > 0) best_ = std::move(found), has_moved_ = true;
-      if (kept < kStall && is_stale) {
+      failures = kept < kStall ? failures + 1 : 0;
+      if (failures == kStalled && has_moved_) {
         take_differences();
       } else if (kept < kPoor) {
         if (reach < options_.difference_step) return;  // within the grain of the residuals
@@ -149,9 +150,11 @@ class SecantFit {
 
  private:
   static constexpr double kFirstRadius = 1;
-  /// Shares of a promised gain: below the first, differences are taken again; below the second the
-  /// radius shrinks, above the third it grows.
+  /// Shares of a promised gain: below the first a step fails; below the second the radius shrinks,
+  /// above the third it grows.
   static constexpr double kStall = 0.1, kPoor = 0.25, kGood = 0.75;
+  /// Failures in a row after which differences are taken again: the first corrects the model.
+  static constexpr int kStalled = 2;
   /// What the model promised without a parameter may fail once: the failure corrects the model.
   static constexpr int kTrials = 2;
 

@@ -21,10 +21,10 @@
 ///
 ///   J += (dr - J dp) dp' / (dp' dp)          C. G. Broyden, Math. Comp. 19 (1965) 577
 ///
-/// and differences are taken again only where a step from another place gains less than kStall of
-/// what the model promised. Then, one by one, parameters go back to what was known where the others
-/// make up for it (worth_keeping): the model says which costs least and what the others become, one
-/// evaluation confirms it. Deterministic.
+/// and differences are taken again only at another place, where two steps in a row gain less than a
+/// tenth of what the model promised. Then, one by one, parameters go back to what was known where
+/// the others make up for it (worth_keeping): the model says which costs least and what the others
+/// become, one evaluation confirms it. Deterministic.
 namespace tradewind::validation {
 
 struct SecantOptions {
@@ -32,7 +32,7 @@ struct SecantOptions {
   double prior = 0.02;            ///< c
   double difference_step = 0.02;  ///< of p: above the grain of a simulation
   double tolerance = 0.005;       ///< relative gain below which no step is tried
-  int max_evaluations = 100;      ///< no step after that many; parameters may still go back
+  int max_evaluations = 50;       ///< no step after that many; parameters may still go back
   /// A parameter returns to its initial value where F grows by at most this share.
   double worth_keeping = 0.01;
 };
