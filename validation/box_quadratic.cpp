@@ -13,8 +13,8 @@ using Eigen::Index;
 
 class BoxQuadratic {
  public:
-  BoxQuadratic(Eigen::Map<const Matrix> hessian, Eigen::Map<const Vector> gradient,
-               Eigen::Map<const Vector> lower, Eigen::Map<const Vector> upper)
+  BoxQuadratic(const Eigen::Map<const Matrix>& hessian, const Eigen::Map<const Vector>& gradient,
+               const Eigen::Map<const Vector>& lower, const Eigen::Map<const Vector>& upper)
       : hessian_(hessian), gradient_(gradient), lower_(lower), upper_(upper) {
     x_ = Vector::Zero(gradient.size()).cwiseMax(lower).cwiseMin(upper);
     for (Index j = 0; j < x_.size(); ++j) {

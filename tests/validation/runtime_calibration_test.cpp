@@ -1,5 +1,6 @@
 #include "validation/runtime_calibration.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,13 +34,11 @@ std::vector<TracePoint> planted_points(scenario::Catalogue& catalogue) {
   for (const std::string model : {"llama-3.1-8b", "llama-3.1-70b"}) {
     for (const int batch : {1, 4, 16}) {
       if (text.back() == '}') text += ",";
-      const std::string id = model + std::to_string(batch);
-      text += R"({"id": ")" + id + R"(", "split": "fit", "measured": {"tpot_ms": 1}, "scenario":
-          {"model": ")" +
-              model + R"(", "cluster": "h100-8", "plan": {"tp": 8}, "runtime": "vllm",
-           "workload": {"kind": "static_batch", "input_tokens": 64, "output_tokens": 3,
-           "batch": )" +
-              std::to_string(batch) + "}}}";
+      text += fmt::format(R"({{"id": "{0}{1}", "split": "fit", "measured": {{"tpot_ms": 1}},
+          "scenario": {{"model": "{0}", "cluster": "h100-8", "plan": {{"tp": 8}}, "runtime": "vllm",
+           "workload": {{"kind": "static_batch", "input_tokens": 64, "output_tokens": 3,
+           "batch": {1}}}}}}})",
+                          model, batch);
     }
   }
   Traces traces = parse_trace(text + "]}", "t.json", false, catalogue);
