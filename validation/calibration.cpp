@@ -93,11 +93,16 @@ std::vector<KernelRow> sample(std::span<const KernelRow> rows) {
 }
 
 /// Four digits: more would pretend, and the errors reported are those of the digits written. A
-/// value that has come within a hundred-thousandth of the range of a bound stands on it.
+/// value that has come within a hundred-thousandth of the range of a bound stands on it; of a wide
+/// range in the logarithm, as the fit sees it.
 double written(double value, const kernels::Parameter& parameter) {
-  const double near = 1e-5 * (parameter.upper - parameter.lower);
-  if (value < parameter.lower + near) return parameter.lower;
-  if (value > parameter.upper - near) return parameter.upper;
+  constexpr double kNear = 1e-5;
+  const bool wide = parameter.lower > 0 && parameter.upper > kWideRange * parameter.lower;
+  const auto scaled = [wide](double x) { return wide ? std::log(x) : x; };
+  const double low = scaled(parameter.lower), high = scaled(parameter.upper);
+  const double share = (scaled(value) - low) / (high - low);
+  if (share < kNear) return parameter.lower;
+  if (share > 1 - kNear) return parameter.upper;
   return std::clamp(std::stod(fmt::format("{:.3e}", value)), parameter.lower, parameter.upper);
 }
 

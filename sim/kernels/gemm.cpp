@@ -10,9 +10,9 @@
 namespace tradewind::kernels {
 namespace {
 
-constexpr std::array<Parameter, 15> kParameters = {{
+constexpr std::array<Parameter, 16> kParameters = {{
     {"launch_latency_s", 1e-6, 3e-5, 2e-6, "from launch to the end of an empty call"},
-    {"tile_latency_s", 0, 1e-5, 1.5e-6, "to fill the pipeline of one tile and to store its result"},
+    {"tile_latency_s", 0, 1e-5, 1.5e-6, "to fill the pipeline of one tile and to drain it"},
     {"memory_latency_s", 0, 1e-5, 1.5e-6, "until memory streams at full rate"},
     {"matrix_efficiency", 0.1, 1, 0.9, "of the matrix peak inside the k loop"},
     {"smallest_tile_rows", 8, 128, 48, "that a tile is worth however few tokens there are"},
@@ -27,18 +27,19 @@ constexpr std::array<Parameter, 15> kParameters = {{
     {"sustained_droop", 0, 1, 0.1, "slowdown of long kernels by power and heat"},
     {"quantize_bytes", 0, 16, 3, "an activation, moved by the kernel that quantises them"},
     {"quantize_row_latency_s", 0, 1e-5, 1e-7, "of that kernel, a row on one compute unit"},
+    {"store_bytes_per_clock", 2, 1e6, 1e6, "of a tile's result that one compute unit writes"},
 }};
 
 struct Coefficients {
   double launch_latency_s, tile_latency_s, memory_latency_s, matrix_efficiency, smallest_tile_rows,
       smallest_tile_columns, feed_bytes_per_clock, bandwidth_efficiency, overlap, wave_quantization,
       split_latency_s, partial_bandwidth_share, sustained_droop, quantize_bytes,
-      quantize_row_latency_s;
+      quantize_row_latency_s, store_bytes_per_clock;
 };
 
 Coefficients unpack(std::span<const double> c) {
-  return {c[0], c[1], c[2],  c[3],  c[4],  c[5],  c[6], c[7],
-          c[8], c[9], c[10], c[11], c[12], c[13], c[14]};
+  return {c[0], c[1], c[2],  c[3],  c[4],  c[5],  c[6],  c[7],
+          c[8], c[9], c[10], c[11], c[12], c[13], c[14], c[15]};
 }
 
 /// What libraries ship, thinned: CUTLASS (sm_80, sm_90) and Composable Kernel have tiles of 64 to
@@ -70,9 +71,9 @@ double peak(const hardware::Accelerator& device, DataType dtype) {
 /// Everything that no choice of tile changes.
 struct Problem {
   double m, n, k;
-  double a_bytes, b_bytes;  ///< of one element
+  double a_bytes, b_bytes, c_bytes;  ///< of one element
   double operand_bytes, compulsory_bytes;
-  double units, unit_flops_per_s, feed_bytes_per_s;
+  double units, unit_flops_per_s, feed_bytes_per_s, store_s_per_byte;
   double bandwidth_bytes_per_s;
   double memory_s;        ///< with nothing read twice
   double uncached_share;  ///< of A and B, beyond the last-level cache
@@ -95,11 +96,13 @@ Problem pose(const GemmShape& shape, const KernelMachine& machine, const Coeffic
   p.k = shape.k;
   p.a_bytes = facts(shape.dtype).bits_with_scale / 8;
   p.b_bytes = facts(shape.weight_dtype).bits_with_scale / 8;
+  p.c_bytes = bytes_per_element(shape.output_dtype);
   p.operand_bytes = p.m * p.k * p.a_bytes + p.n * p.k * p.b_bytes;
   p.compulsory_bytes = p.operand_bytes + p.m * p.n * bytes_per_element(shape.output_dtype);
   p.units = free_compute_units(machine);
   p.unit_flops_per_s = c.matrix_efficiency * peak(device, shape.dtype) / device.compute_units;
   p.feed_bytes_per_s = c.feed_bytes_per_clock * device.clock_hz;
+  p.store_s_per_byte = 1 / (c.store_bytes_per_clock * device.clock_hz);
   p.bandwidth_bytes_per_s = c.bandwidth_efficiency * device.hbm_bandwidth_bytes_per_s;
   p.memory_s = c.memory_latency_s + p.compulsory_bytes / p.bandwidth_bytes_per_s;
   p.uncached_share = std::max(0.0, 1 - device.last_level_cache_bytes / p.operand_bytes);
@@ -141,13 +144,15 @@ double step_seconds(const Problem& p, const Coefficients& c, double rows, double
 void try_tile(const Problem& p, const Coefficients& c, double rows, double columns, Plan& best) {
   const double tiles = round_up(p.m / rows) * round_up(p.n / columns);
   const double step_s = step_seconds(p, c, rows, columns);
+  const double result_bytes = std::min(rows, p.m) * std::min(columns, p.n) * p.c_bytes;
+  const double tile_s = c.tile_latency_s + result_bytes * p.store_s_per_byte;
   double bytes = 0;
   for (const double split : kSplits) {
     if (split > 1 && (tiles * split > 2 * p.units || p.k < 2 * kStep * split)) break;
     const double full = tiles * split * p.waves_per_item;
     const double waves = std::max(1.0, full + c.wave_quantization * (round_up(full) - full));
     const double steps = round_up(p.k / (split * kStep));
-    const double brisk_s = waves * (c.tile_latency_s + steps * step_s);
+    const double brisk_s = waves * (tile_s + steps * step_s);
     const double meet_s = split > 1 ? c.split_latency_s + (split + 1) * p.partial_s : 0;
     // What follows only adds to this, and costs divisions.
     if (std::max(brisk_s, p.memory_s) + meet_s >= best.seconds) continue;

@@ -13,10 +13,13 @@ namespace tradewind::kernels {
 ///
 ///   t        = launch + quantize + min over tiles of r x c and splits s of
 ///              overlapped(work, memory) + [s > 1] (split_latency + (s + 1) fp32 C / partial rate)
-///   work     = droop(waves x (tile_latency + k / s x overlapped(multiply, feed)))
-///   multiply = 2 max(r, smallest_rows) max(c, smallest_columns) / (matrix_efficiency x unit's
-///   rate) feed     = bytes of a column of A's r rows and of a row of B's c columns
+///   work     = droop(waves x (tile_latency + store + k / s x overlapped(multiply, feed)))
+///   multiply = 2 max(r, smallest_rows) max(c, smallest_columns)
+///              / (matrix_efficiency x unit's rate)
+///   feed     = bytes of a column of A's r rows and of a row of B's c columns
 ///              / (feed_bytes_per_clock x clock)
+///   store    = the tile's result / (store_bytes_per_clock x clock), which nothing else of the unit
+///              hides: a large tile's accumulators leave no room for a second tile (1e6: hidden)
 ///   waves    = x + wave_quantization (ceil(x) - x), at least 1;   x = tiles x s / free units
 ///   memory   = memory_latency + (A + B + C + reread) / (bandwidth_efficiency x bandwidth)
 ///   reread   = share of A and B beyond the last-level cache x what waves read more than once; the

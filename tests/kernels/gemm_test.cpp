@@ -8,17 +8,18 @@
 namespace tradewind::kernels {
 namespace {
 
-constexpr std::size_t kCount = 15;
+constexpr std::size_t kCount = 16;
 using Coefficients = std::array<double, kCount>;
 
 /// In the order of gemm_parameters(): launch, tile and memory latency; matrix efficiency; smallest
 /// rows and columns; feed; bandwidth efficiency; overlap; wave quantization; split latency; partial
-/// share; droop; quantize bytes and row latency.
-constexpr Coefficients kIdeal = {0, 0, 0, 1, 8, 16, 1e12, 1, 1, 1, 1, 10, 0, 0, 0};
-constexpr Coefficients kReal = {1e-6, 1.5e-6, 1.5e-6, 0.85, 56,  96, 100, 0.88,
-                                0.75, 0.5,    2e-6,   1,    0.1, 3,  1e-7};
+/// share; droop; quantize bytes and row latency; store.
+constexpr Coefficients kIdeal = {0, 0, 0, 1, 8, 16, 1e12, 1, 1, 1, 1, 10, 0, 0, 0, 1e30};
+constexpr Coefficients kReal = {1e-6, 1.5e-6, 1.5e-6, 0.85, 56,  96, 100,  0.88,
+                                0.75, 0.5,    2e-6,   1,    0.1, 3,  1e-7, 20};
 constexpr std::size_t kTileLatency = 1, kSmallestRows = 4, kSmallestColumns = 5,
-                      kWaveQuantization = 9, kSplitLatency = 10, kDroop = 12, kQuantizeBytes = 13;
+                      kWaveQuantization = 9, kSplitLatency = 10, kDroop = 12, kQuantizeBytes = 13,
+                      kStore = 15;
 
 /// 100 units of 10 TFLOP/s each, 1 TB/s, no cache.
 hardware::Accelerator synthetic_device() {
@@ -116,6 +117,16 @@ TEST_CASE("every wave pays the latency of its tiles") {
   coefficients[kTileLatency] = 1e-6;
   CHECK(price(shape, compute_bound_device(), coefficients).duration_s - without ==
         Approx(2e-6).epsilon(1e-9));
+}
+
+TEST_CASE("every wave pays for storing the results of its tiles") {
+  Coefficients coefficients = one_tile_size();
+  const GemmShape shape{1281, 2560, 4096};
+  const double without = price(shape, compute_bound_device(), coefficients).duration_s;
+  coefficients[kStore] = 16;
+  // 128 x 256 results of 2 bytes at 16 bytes per clock of 1 GHz, twice.
+  CHECK(price(shape, compute_bound_device(), coefficients).duration_s - without ==
+        Approx(2 * 4.096e-6).epsilon(1e-9));
 }
 
 TEST_CASE("splitting the k loop fills the device unless meeting costs too much") {
