@@ -8,6 +8,7 @@
 #include "sim/lowering/block_kernels.h"
 #include "sim/lowering/gradient_accumulation.h"
 #include "sim/lowering/training_groups.h"
+#include "sim/lowering/weight_quantization.h"
 #include "sim/scenario/activation_bytes.h"
 
 namespace tradewind::lowering {
@@ -120,8 +121,12 @@ TrainingPart layer_part(const Scenario& scenario, const kernels::Book& book, boo
   const Scenario joint = shard_of(scenario, false), separable = shard_of(scenario, true);
   const BlockKernels block(joint, book, pass_shape(scenario));
   TrainingPart part;
-  part.forward = with_core(block.transformer(windowed), KernelKind::attention, core);
-  const Segment again = recomputed(scenario, part.forward, core);
+  const Segment quantized = weights_quantized_after_gather(scenario, book);
+  const Segment forward = with_core(block.transformer(windowed), KernelKind::attention, core);
+  part.forward = quantized;
+  append(part.forward, forward);
+  Segment again = quantized;
+  append(again, recomputed(scenario, forward, core));
   part.backward = again;
   append(part.backward, layer_backward(joint, book, pass_shape(scenario), core_backward));
   part.backward_input = again;

@@ -24,6 +24,7 @@ constexpr std::int64_t kMostLayers = 1 << 13;
 constexpr std::int64_t kMostHeads = 1 << 13;
 constexpr std::int64_t kMostHeadDim = 1 << 13;
 constexpr std::int64_t kMostTokens = std::int64_t{1} << 31;
+constexpr double kDropout = 0.1;  ///< transformers, configuration_gpt2.py
 
 struct DtypeName {
   std::string_view name;
@@ -152,10 +153,19 @@ void read_switches(json::ObjectReader& reader, const Family& family, ModelConfig
   config.qk_norm = reader.boolean("qk_norm", family.qk_norm);
 }
 
+/// Whether anything is dropped: GPT-2's probabilities are kDropout where absent.
+bool read_dropout(json::ObjectReader& reader) {
+  constexpr json::Range kProbability{0, 1};
+  const double attention = reader.number("attn_pdrop", kDropout, kProbability);
+  const double residual = reader.number("resid_pdrop", kDropout, kProbability);
+  return attention > 0 || residual > 0;
+}
+
 void read_attention_and_mlp(json::ObjectReader& reader, const Family& family, ModelConfig& config) {
   config.rope = family.rope;
   config.gated_mlp = family.gated_mlp;
-  config.learned_positions = config.norm_bias = config.dropout = family.is_gpt2;
+  config.learned_positions = config.norm_bias = family.is_gpt2;
+  config.dropout = family.is_gpt2 && read_dropout(reader);
   if (family.layers == Layers::mamba) return;
   read_block_sizes(reader, family, config);
   check_heads(reader.node(), config);
@@ -213,7 +223,9 @@ std::vector<std::string> model_fields(std::string_view model_type) {
     add({"sliding_window", "use_sliding_window", "max_window_layers"});
   }
   if (family.layers == Layers::hybrid) add({"attention_head_dim"});
-  if (family.is_gpt2) add({"n_embd", "n_layer", "n_head", "n_positions", "n_inner"});
+  if (family.is_gpt2) {
+    add({"n_embd", "n_layer", "n_head", "n_positions", "n_inner", "attn_pdrop", "resid_pdrop"});
+  }
   add(mamba_fields(family));
   std::sort(fields.begin(), fields.end());
   return fields;
@@ -257,6 +269,8 @@ nlohmann::json to_json(const ModelConfig& config) {
                            {"quantization_config", nullptr}};
   if (family.layers != Layers::mamba) object.update(attention_and_mlp_to_json(config));
   if (family.layers == Layers::transformer) object.update(window_to_json(config));
+  if (family.is_gpt2)
+    object["attn_pdrop"] = object["resid_pdrop"] = config.dropout ? kDropout : 0.0;
   write_mamba(config, family, object);
   if (!config.quantization.empty()) {
     object["quantization_config"] = {{"quant_method", config.quantization}};

@@ -194,6 +194,11 @@ Scenario read_scenario(const json::Node& node, Catalogue& catalogue) {
   if (const auto plan = reader.optional("plan")) scenario.plan = read_plan(*plan);
   scenario.workload = read_workload(reader.required("workload"), catalogue);
   const bool trains = std::holds_alternative<Training>(scenario.workload);
+  if (trains && !scenario.runtime->training.dropout) {
+    model::ModelConfig undropped = *scenario.model;
+    undropped.dropout = false;
+    scenario.model = std::make_shared<const model::ModelConfig>(std::move(undropped));
+  }
   if (const auto plan = reader.optional("plan"); plan && !trains) refuse_training_degrees(*plan);
   scenario.price_usd_per_device_hour =
       reader.number("price_usd_per_device_hour", 0, json::Range{0, 1e6});

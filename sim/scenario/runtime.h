@@ -105,7 +105,13 @@ struct TrainingBehaviour {
   bool slices_fill_waves = false;
   /// Transformer Engine keeps the inputs of products in the type they multiply in.
   bool keeps_quantized_inputs = false;
-  /// Spread of the ranks' speeds (one standard deviation over the mean): all wait for the slowest.
+  /// ZeRO-3 gathers weights in the type they multiply in (torchtitan's float8 all-gather); else in
+  /// 16 bits, and each device quantises what it gathered.
+  bool gathers_quantized_weights = false;
+  /// Models are trained with the dropout of their configuration; else without.
+  bool dropout = true;
+  /// Spread of the replicas' speeds (one standard deviation over the mean): a step waits for the
+  /// slowest.
   double rank_spread = 0;
   /// Share of the HBM bandwidth that the optimizer's kernels reach.
   double optimizer_bandwidth = 0.8;

@@ -170,6 +170,9 @@ void read_training(json::ObjectReader& reader, Runtime& runtime) {
   behaviour.slices_fill_waves = training.boolean("slices_fill_waves", behaviour.slices_fill_waves);
   behaviour.keeps_quantized_inputs =
       training.boolean("keeps_quantized_inputs", behaviour.keeps_quantized_inputs);
+  behaviour.gathers_quantized_weights =
+      training.boolean("gathers_quantized_weights", behaviour.gathers_quantized_weights);
+  behaviour.dropout = training.boolean("dropout", behaviour.dropout);
   behaviour.rank_spread =
       figure(training, "rank_spread", behaviour.rank_spread, json::Range{0, 0.2});
   behaviour.optimizer_bandwidth =

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/lowering/training_groups.h"
+#include "sim/lowering/weight_quantization.h"
 #include "sim/scenario/activation_bytes.h"
 
 namespace tradewind::workload {
@@ -20,8 +21,6 @@ using lowering::StageOpKind;
 using lowering::StepWork;
 
 namespace {
-
-constexpr double kWeightBytes = 2;
 
 const Segment& segment_of(const lowering::TrainingPart& part, StageOpKind kind) {
   switch (kind) {
@@ -78,19 +77,19 @@ Time TrainingTimes::duration(const Segment& segment, const Communication& commun
 }
 
 /// The expected greatest of n normal deviates is close to sqrt(2 ln n) of them (Cramer,
-/// Mathematical Methods of Statistics, section 28.6). A step waits for the slowest of all ranks,
-/// which holds up one stage of its replica; the other stages wait for the slowest of their own.
-double TrainingTimes::stretch(bool slowest) const {
-  const scenario::Plan& plan = context_.scenario.plan;
-  const double ranks = slowest ? plan.devices() : plan.devices() / (plan.dp * plan.pp);
-  return 1 + context_.scenario.runtime->training.rank_spread * std::sqrt(2 * std::log(ranks));
+/// Mathematical Methods of Statistics, section 28.6). A step waits for the slowest replica. (Were a
+/// replica's slowest rank always the same one, its stage would hold up the others and hide half of
+/// an interleaved schedule's bubble: arXiv 2401.10241's runs have all of it.)
+double TrainingTimes::stretch() const {
+  const double replicas = context_.scenario.plan.replicas();
+  return 1 + context_.scenario.runtime->training.rank_spread * std::sqrt(2 * std::log(replicas));
 }
 
 Time TrainingTimes::gather(double parameters) const {
   const RankGroup group = lowering::replica_group(context_.scenario);
   if (group.ranks == 1) return {};
   return lowering::group_collective(context_.scenario, context_.book, group, KernelKind::all_gather,
-                                    parameters * kWeightBytes)
+                                    parameters * lowering::gathered_weight_bytes(context_.scenario))
       .duration();
 }
 
@@ -105,13 +104,14 @@ Time TrainingTimes::reduce(double parameters) const {
 }
 
 /// Adam in fp32: reads weights, two moments and the gradient (twice: its norm comes first), writes
-/// weights and moments and the weights in 16 bits.
+/// weights and moments and the weights in 16 bits. Then, once a step, the weights are quantised.
 Time TrainingTimes::optimizer(double parameters) const {
   constexpr double kTensors = 6 * 4 + 2;
   const scenario::Scenario& scenario = context_.scenario;
   const double replicas = scenario.plan.zero_stage > 0 ? scenario.plan.replicas() : 1;
   const double bytes =
-      parameters / replicas * (kTensors + 2 * scenario.runtime->training.gradient_bytes);
+      parameters / replicas * (kTensors + 2 * scenario.runtime->training.gradient_bytes) +
+      parameters * lowering::bytes_to_quantize_a_weight(scenario, lowering::Quantized::each_step);
   return Time::from_seconds(bytes / (scenario.cluster->accelerator().hbm_bandwidth_bytes_per_s *
                                      scenario.runtime->training.optimizer_bandwidth));
 }
@@ -146,9 +146,9 @@ void TrainingTimes::add_data_parallel(Piece& piece, double parameters, bool data
 }
 
 Pieces TrainingTimes::pieces(const Chunk& chunk, StageOpKind kind,
-                             const Communication& communication, bool slowest) const {
+                             const Communication& communication) const {
   Pieces pieces;
-  const double stretched = stretch(slowest);
+  const double stretched = stretch();
   const auto time = [&](const Segment& segment) {
     return Time::from_seconds(duration(segment, communication).seconds() * stretched);
   };
@@ -190,26 +190,21 @@ StepWork TrainingTimes::work(const std::vector<lowering::StageProgram>& programs
   const int zero = scenario.plan.zero_stage;
   StepWork work;
   const std::vector<std::vector<int>> held_by = chunks_of_devices(programs);
-  // Any stage may have the slowest rank: one in the middle stands for all.
-  std::vector<bool> slowest(chunks_.size());
-  for (const int c : held_by[(held_by.size() - 1) / 2]) slowest[static_cast<std::size_t>(c)] = true;
   // Chunks in the middle are alike.
   for (std::size_t c = 0; c < chunks_.size(); ++c) {
     const Chunk& chunk = chunks_[c];
     lowering::ChunkWork times;
     const bool like_last =
-        c > 1 && c + 1 < chunks_.size() && slowest[c] == slowest[c - 1] &&
-        chunk.layout.runs.size() == 1 && chunks_[c - 1].layout.runs.size() == 1 &&
-        chunks_[c - 1].layers == chunk.layers &&
+        c > 1 && c + 1 < chunks_.size() && chunk.layout.runs.size() == 1 &&
+        chunks_[c - 1].layout.runs.size() == 1 && chunks_[c - 1].layers == chunk.layers &&
         chunks_[c - 1].layout.runs[0].layer_class == chunk.layout.runs[0].layer_class;
     if (like_last) {
       times = work.chunks.back();
     } else {
-      times.forward = pieces(chunk, StageOpKind::forward, communication, slowest[c]);
-      times.backward = pieces(chunk, StageOpKind::backward, communication, slowest[c]);
-      times.backward_input = pieces(chunk, StageOpKind::backward_input, communication, slowest[c]);
-      times.backward_weight =
-          pieces(chunk, StageOpKind::backward_weight, communication, slowest[c]);
+      times.forward = pieces(chunk, StageOpKind::forward, communication);
+      times.backward = pieces(chunk, StageOpKind::backward, communication);
+      times.backward_input = pieces(chunk, StageOpKind::backward_input, communication);
+      times.backward_weight = pieces(chunk, StageOpKind::backward_weight, communication);
     }
     work.chunks.push_back(std::move(times));
   }
@@ -247,7 +242,7 @@ lowering::ChunkTimes TrainingTimes::ratios() const {
   const Chunk& chunk = chunks_[chunks_.size() / 2];
   const auto seconds = [&](StageOpKind kind) {
     double total = 0;
-    for (const Piece& piece : pieces(chunk, kind, {}, false)) total += piece.compute.seconds();
+    for (const Piece& piece : pieces(chunk, kind, {})) total += piece.compute.seconds();
     return total;
   };
   return {seconds(StageOpKind::forward), seconds(StageOpKind::backward_input),

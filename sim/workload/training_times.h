@@ -36,16 +36,16 @@ class TrainingTimes {
  private:
   struct LayerTimes;
 
-  /// `slowest`: of the stage that has the slowest rank.
   lowering::Pieces pieces(const Chunk& chunk, lowering::StageOpKind kind,
-                          const Communication& communication, bool slowest) const;
+                          const Communication& communication) const;
   void add_data_parallel(lowering::Piece& piece, double parameters, bool data) const;
   Time gather(double parameters) const;
   Time reduce(double parameters) const;
   Time optimizer(double parameters) const;
   /// How long a segment takes on a device, launched kernel by kernel.
   Time duration(const lowering::Segment& segment, const Communication& communication) const;
-  double stretch(bool slowest) const;
+  /// Of computation, for the slowest of the replicas.
+  double stretch() const;
   lowering::Handover handover(const Communication& communication) const;
 
   const RunContext& context_;

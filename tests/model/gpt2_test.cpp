@@ -26,6 +26,7 @@ TEST_CASE("GPT-2 in its own spelling has the 124,439,808 parameters of its check
   CHECK(config.intermediate_size == 4 * 768);
   CHECK(config.tie_word_embeddings);
   CHECK_FALSE(config.rope);
+  CHECK(config.dropout);
 }
 
 TEST_CASE("GPT-2 in the usual spelling is the same model") {
@@ -35,8 +36,11 @@ TEST_CASE("GPT-2 in the usual spelling is the same model") {
                                 {"tie_word_embeddings", true}, {"vocab_size", 50257}};
   const ModelConfig config = read(usual);
   CHECK(parameters(config).total() == 124439808);
-  const nlohmann::json again = to_json(config);
-  CHECK(read(again) == config);
+  CHECK(read(to_json(config)) == config);
+  nlohmann::json undropped = usual;
+  undropped["attn_pdrop"] = undropped["resid_pdrop"] = 0;
+  CHECK_FALSE(read(undropped).dropout);
+  CHECK(read(to_json(read(undropped))) == read(undropped));
 }
 
 }  // namespace tradewind::model

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/lowering/weight_quantization.h"
 #include "tests/catch.h"
 #include "tests/scenario_builder.h"
 
@@ -23,13 +24,14 @@ scenario::Scenario step_of(const nlohmann::json& model) {
                                    {"global_batch", 1}}}});
 }
 
+nlohmann::json gpt2_model() {
+  return {{"model_type", "gpt2"}, {"n_embd", static_cast<int>(kHidden)},
+          {"n_layer", 2},         {"n_head", 32},
+          {"n_positions", 2048},  {"vocab_size", 1024}};
+}
+
 scenario::Scenario gpt2(bool sums_bias_gradients) {
-  scenario::Scenario scenario = step_of({{"model_type", "gpt2"},
-                                         {"n_embd", static_cast<int>(kHidden)},
-                                         {"n_layer", 2},
-                                         {"n_head", 32},
-                                         {"n_positions", 2048},
-                                         {"vocab_size", 1024}});
+  scenario::Scenario scenario = step_of(gpt2_model());
   auto runtime = std::make_shared<scenario::Runtime>(*scenario.runtime);
   runtime->training.sums_bias_gradients = sums_bias_gradients;
   scenario.runtime = runtime;
@@ -62,6 +64,49 @@ TEST_CASE("dropout leaves a mask of one byte an element, and reads it in the bac
   const TrainingPart llama = layer_of(step_of("llama-3.1-8b"));
   CHECK(bytes_of(llama.backward, KernelKind::dropout_backward).empty());
   CHECK(bytes_of(llama.forward, KernelKind::rms_norm) == std::vector<double>(2, elements * 4 * 2));
+}
+
+TEST_CASE(
+    "nothing is dropped where the model's probabilities are 0 or the runtime trains without") {
+  nlohmann::json model = gpt2_model();
+  model["attn_pdrop"] = model["resid_pdrop"] = 0;
+  CHECK(bytes_of(layer_of(step_of(model)).backward, KernelKind::dropout_backward).empty());
+  model["resid_pdrop"] = 0.1;
+  CHECK_FALSE(bytes_of(layer_of(step_of(model)).backward, KernelKind::dropout_backward).empty());
+  nlohmann::json without = {{"name", "without"}, {"base", "ideal"}};
+  without["training"] = {{"dropout", false}, {"source", "this test"}};
+  const scenario::Scenario scenario = testing::scenario_with({{"model", model},
+                                                              {"runtime", without},
+                                                              {"workload",
+                                                               {{"kind", "training"},
+                                                                {"sequence_length", 2048},
+                                                                {"micro_batch", 1},
+                                                                {"global_batch", 1}}}});
+  CHECK(bytes_of(layer_of(scenario).backward, KernelKind::dropout_backward).empty());
+}
+
+TEST_CASE("weights gathered in 16 bits are quantised on every device, forward and backward") {
+  scenario::Scenario scenario = step_of("llama-3.1-8b");
+  scenario.precision.weights = scenario.precision.activations = DataType::fp8;
+  scenario.plan.dp = 8;
+  const auto quantised = [&] { return bytes_of(layer_of(scenario).forward, KernelKind::quantize); };
+  CHECK(quantised().empty());
+  // Once a step, what a device holds: 16 bits in, two copies of 8 bits out.
+  CHECK(bytes_to_quantize_a_weight(scenario, Quantized::each_step) == 4);
+  scenario.plan.zero_stage = 3;
+  CHECK(bytes_to_quantize_a_weight(scenario, Quantized::each_step) == 0);
+  // Queries with keys and values, output, gate with up, down.
+  const double h = 4096, kv = 1024, i = 14336;
+  const std::vector<double> layer = {4 * h * (h + 2 * kv), 4 * h * h, 4 * h * 2 * i, 4 * h * i};
+  CHECK(quantised() == layer);
+  CHECK(bytes_of(layer_of(scenario).backward, KernelKind::quantize) == layer);
+  CHECK(gathered_weight_bytes(scenario) == 2);
+  auto runtime = std::make_shared<scenario::Runtime>(*scenario.runtime);
+  runtime->training.gathers_quantized_weights = true;
+  scenario.runtime = runtime;
+  CHECK(quantised().empty());
+  CHECK(gathered_weight_bytes(scenario) == 1);
+  CHECK(bytes_to_quantize_a_weight(scenario, Quantized::each_step) == 0.5);
 }
 
 TEST_CASE("gradients of biases are sums of their own where the runtime does not fuse them") {
