@@ -169,9 +169,14 @@ Cost Book::state_update(const StateSpaceShape& shape) const {
 }
 
 Cost Book::elementwise(const ElementwiseShape& shape, double free) const {
+  const Cost cost = fused_elementwise(shape, free);
+  return roofline_ ? cost : at_rate(cost, rates_.elementwise);
+}
+
+Cost Book::fused_elementwise(const ElementwiseShape& shape, double free) const {
   const Cost cost =
       price_elementwise(shape, machine(free), elementwise_.values, elementwise_.provenance);
-  return roofline_ ? on_roofline(cost, shape.dtype, free) : at_rate(cost, rates_.elementwise);
+  return roofline_ ? on_roofline(cost, shape.dtype, free) : cost;
 }
 
 Cost Book::collective(const CollectiveShape& shape) const {

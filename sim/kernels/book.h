@@ -47,6 +47,8 @@ class Book {
   Cost scan(const StateSpaceShape& shape) const;
   Cost state_update(const StateSpaceShape& shape) const;
   Cost elementwise(const ElementwiseShape& shape, double compute_units_free = 1) const;
+  /// The same of one fused kernel as the library has it, whatever the runtime does elsewhere.
+  Cost fused_elementwise(const ElementwiseShape& shape, double compute_units_free = 1) const;
   /// All-reduce: by the runtime's own library or by the collective library, whichever is faster
   /// for the message (serving runtimes switch at a size threshold of that purpose).
   Cost collective(const CollectiveShape& shape) const;

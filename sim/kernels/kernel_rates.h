@@ -26,7 +26,7 @@ struct KernelRates {
   int matrix_vector_rows = 0;
   double attention_prefill = 1;
   double attention_decode = 1;
-  double elementwise = 1;        ///< norms, activations, residuals, softmax of the vocabulary
+  double elementwise = 1;        ///< norms, activations, residuals
   double all_reduce = 1;         ///< of the whole kernel
   double all_reduce_wait_s = 0;  ///< for the last device, before it
   /// Below 16 bits the call of a product quantises its input, as measured; else it finds it so.

@@ -125,7 +125,8 @@ TrainingPart layer_part(const Scenario& scenario, const kernels::Book& book, boo
   const Segment forward = with_core(block.transformer(windowed), KernelKind::attention, core);
   part.forward = quantized;
   append(part.forward, forward);
-  Segment again = quantized;
+  Segment again;
+  if (!keeps_quantized_weights(scenario)) append(again, quantized);
   append(again, recomputed(scenario, forward, core));
   part.backward = again;
   append(part.backward, layer_backward(joint, book, pass_shape(scenario), core_backward));
@@ -150,7 +151,9 @@ TrainingPart head_part(const Scenario& scenario, const kernels::Book& book) {
     return Kernel(kind, book.gemm(kernels::GemmShape{m, n, k}));
   };
   const auto pass = [&](Segment& segment, KernelKind kind, double passes) {
-    write.elementwise(segment, kind, ElementwiseKind::relu2, rows, vocabulary * passes);
+    const kernels::ElementwiseShape shape{ElementwiseKind::relu2, rows, vocabulary * passes,
+                                          DataType::bf16};
+    segment.emplace_back(Kernel(kind, book.fused_elementwise(shape)));
   };
   TrainingPart part;
   write.norm(part.forward);

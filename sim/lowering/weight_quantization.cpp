@@ -35,9 +35,15 @@ Segment weights_quantized_after_gather(const scenario::Scenario& scenario,
            *scenario.model, model::layer_kind(*scenario.model, 0), scenario.plan.tp)) {
     const auto shape = streaming(static_cast<double>(matrix.out_features),
                                  static_cast<double>(matrix.in_features), bytes);
-    segment.emplace_back(Kernel(KernelKind::quantize, book.elementwise(shape)));
+    segment.emplace_back(Kernel(KernelKind::quantize, book.fused_elementwise(shape)));
   }
   return segment;
+}
+
+bool keeps_quantized_weights(const scenario::Scenario& scenario) {
+  const auto& training = std::get<scenario::Training>(scenario.workload);
+  return training.recompute != scenario::Recompute::full &&
+         bytes_to_quantize_a_weight(scenario, Quantized::each_gather) > 0;
 }
 
 double gathered_weight_bytes(const scenario::Scenario& scenario) {

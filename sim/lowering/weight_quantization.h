@@ -12,7 +12,9 @@ namespace tradewind::lowering {
 //
 //   without ZeRO-3    once a step: Transformer Engine keeps them over the micro-batches
 //                     (is_first_microbatch)
-//   with ZeRO-3       after each gather, all of a layer on every device
+//   with ZeRO-3       after the gathers, all of a layer on every device; the backward pass finds
+//   the
+//                     transposed copy, which autograd keeps, unless its layer is computed again
 //                     ... unless weights are gathered in the type (gathers_quantized_weights): then
 //                     each device quantises its shard, once a step
 
@@ -25,6 +27,9 @@ double bytes_to_quantize_a_weight(const scenario::Scenario& scenario, Quantized 
 /// The kernel of one layer, if there is one. REQUIRES: a training workload.
 Segment weights_quantized_after_gather(const scenario::Scenario& scenario,
                                        const kernels::Book& book);
+
+/// Whether the forward pass leaves the backward pass a copy of what it gathered and quantised.
+bool keeps_quantized_weights(const scenario::Scenario& scenario);
 
 /// Of a parameter that ZeRO gathers.
 double gathered_weight_bytes(const scenario::Scenario& scenario);

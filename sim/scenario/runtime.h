@@ -62,8 +62,9 @@ struct KernelRates {
   double gemm_memory = 1;  ///< of the bandwidth that weights stream at: few tokens
   double attention_prefill = 1;
   double attention_decode = 1;  ///< of all but the launch, as in prefill
-  /// Norms, activations, residuals, softmax over the vocabulary: what a framework fuses, and what
-  /// it moves besides (masks, casts, statistics), beside one fused kernel each.
+  /// Norms, activations, residuals, softmax of unfused attention: what a framework fuses, and what
+  /// it moves besides (masks, casts, statistics), beside one fused kernel each. Not the loss nor
+  /// the quantisation of weights, which are taken to be such kernels.
   double elementwise = 1;
   double all_reduce = 1;  ///< of the whole kernel, its barriers included
 };
@@ -92,8 +93,9 @@ struct TrainingBehaviour {
   /// the regathering of its input beside the input gradient (Megatron-LM; arXiv 2205.05198, section
   /// 4.2.2).
   bool overlaps_input_gradient = false;
-  /// Messages hold both stages' computation: Megatron-LM, whose CUDA_DEVICE_MAX_CONNECTIONS of 1
+  /// Messages hold the sender's computation: Megatron-LM, whose CUDA_DEVICE_MAX_CONNECTIONS of 1
   /// keeps kernels in the order of their launches, messages of interleaved schedules among them.
+  /// What comes back is received in the same batch, both directions at once.
   bool sends_block = false;
   /// Added to a message between stages by the host, which waits for its end before it launches
   /// more: Megatron-LM's batch_p2p_sync, a device synchronisation after batched sends and receives.

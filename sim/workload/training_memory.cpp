@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "sim/lowering/schedule/in_flight.h"
+#include "sim/lowering/weight_quantization.h"
 #include "sim/scenario/activation_bytes.h"
 
 namespace tradewind::workload {
@@ -25,6 +26,9 @@ void set_states(MemoryUse& use, const Scenario& scenario, double parameters, dou
   const auto shared = [&](int from) { return zero >= from ? replicas : 1.0; };
   use.weights_bytes = kWeightBytes * parameters / shared(3);
   if (zero >= 3) use.weights_bytes += 2 * kWeightBytes * layer;
+  if (lowering::keeps_quantized_weights(scenario)) {
+    use.weights_bytes += bytes_per_element(scenario.precision.weights) * parameters;
+  }
   use.gradients_bytes = scenario.runtime->training.gradient_bytes * parameters / shared(2);
   if (zero >= 2) use.gradients_bytes += scenario.runtime->training.gradient_bytes * layer;
   use.optimizer_bytes = kOptimizerBytes * parameters / shared(1);

@@ -39,6 +39,22 @@ TEST_CASE("a message and a reduction that share a NIC take turns by halves") {
   CHECK(makespan(two_nodes(true)).ps == Approx(apart + kMessage).margin(3));
 }
 
+TEST_CASE("a message that blocks holds its sender, not its receiver") {
+  StepWork work = two_nodes(false);
+  for (ChunkWork& chunk : work.chunks) chunk.backward = chunk.forward;
+  work.reduces = Moves::never;
+  const auto makespan_of_two = [&] {
+    const std::vector<StageProgram> programs = one_forward_one_backward().programs({2, 2, 1, {}});
+    return engine::simulate(build_step_graph(programs, work).graph).makespan.ps;
+  };
+  // The last stage works without a pause from the first message on: forward and back, twice. Then
+  // the last message back and the first stage's last pass.
+  CHECK(makespan_of_two() == 6 * kPass + 2 * kMessage);
+  // It sends the first gradient before its second pass forward, but takes messages as it works.
+  work.blocking_sends = true;
+  CHECK(makespan_of_two() == 6 * kPass + 3 * kMessage);
+}
+
 TEST_CASE("a message inside the node has nothing to do with the NIC") {
   StepWork work = two_nodes(true);
   work.handover = {Time{kMessage}, {}, {0, 0}, true};

@@ -99,7 +99,13 @@ TEST_CASE("weights gathered in 16 bits are quantised on every device, forward an
   const double h = 4096, kv = 1024, i = 14336;
   const std::vector<double> layer = {4 * h * (h + 2 * kv), 4 * h * h, 4 * h * 2 * i, 4 * h * i};
   CHECK(quantised() == layer);
-  CHECK(bytes_of(layer_of(scenario).backward, KernelKind::quantize) == layer);
+  // The backward pass has what the forward pass left, or computes it again.
+  CHECK(keeps_quantized_weights(scenario));
+  CHECK(bytes_of(layer_of(scenario).backward, KernelKind::quantize).empty());
+  std::get<scenario::Training>(scenario.workload).recompute = scenario::Recompute::full;
+  CHECK_FALSE(keeps_quantized_weights(scenario));
+  std::vector<double> again = bytes_of(layer_of(scenario).backward, KernelKind::quantize);
+  CHECK(again == layer);
   CHECK(gathered_weight_bytes(scenario) == 2);
   auto runtime = std::make_shared<scenario::Runtime>(*scenario.runtime);
   runtime->training.gathers_quantized_weights = true;

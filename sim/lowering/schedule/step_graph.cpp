@@ -15,9 +15,7 @@ using graph::TaskId;
 struct Ends {
   TaskId forward = kNoTask, backward = kNoTask;              ///< last task of the pass
   TaskId forward_begin = kNoTask, backward_begin = kNoTask;  ///< first task of the pass
-  TaskId forward_ready = kNoTask, backward_ready = kNoTask;  ///< what the pass sends is there
-  TaskId forward_receive = kNoTask, backward_receive = kNoTask;
-  int device = 0;  ///< where the chunk is
+  int device = 0;                                            ///< where the chunk is
 };
 
 struct Device {
@@ -206,7 +204,6 @@ class Builder {
       const bool gathers = holds(forward ? work_.gathers_forward : work_.gathers_backward,
                                  forward && first_forward[chunk] == i);
       const bool reduces = weights && holds(work_.reduces, last_weights[chunk] == i);
-      if (work_.blocking_sends) receive(op, on);
       const Added added = add_pieces(op, on, pieces_of(op), gathers, reduces);
       remember(op, added);
       if (i > 0 && program[i - 1].with_next) join(program[i - 1], op);
@@ -240,20 +237,6 @@ class Builder {
     return is_far(from, to) ? work_.handover.far : work_.handover.near;
   }
 
-  /// A message holds the receiver's computation too, from when it is posted there.
-  void receive(const StageOp& op, int on) {
-    const int chunks = static_cast<int>(work_.chunks.size());
-    const bool forward = op.kind == StageOpKind::forward;
-    if (op.kind == StageOpKind::backward_weight) return;
-    if (forward ? op.chunk == 0 : op.chunk + 1 == chunks) return;
-    const int from = ends(op.micro_batch, op.chunk + (forward ? -1 : 1)).device;
-    const Time time = way(from, on);
-    if (time.ps == 0) return;
-    Ends& here = ends(op.micro_batch, op.chunk);
-    (forward ? here.forward_receive : here.backward_receive) =
-        add(StepTask::send, op, on, device(on).compute, time);
-  }
-
   /// Replaces an operation's end by the arrival of what it sends, if it sends anything.
   void send(const StageOp& op, int on, graph::StreamId stream) {
     const int chunks = static_cast<int>(work_.chunks.size());
@@ -265,7 +248,6 @@ class Builder {
     if (time.ps == 0) return;
     Ends& here = ends(op.micro_batch, op.chunk);
     TaskId& end = forward ? here.forward : here.backward;
-    (forward ? here.forward_ready : here.backward_ready) = end;
     const bool beside_data = work_.handover.shares_network && is_far(on, to);
     const TaskId task = add(StepTask::send, op, on, stream, time, beside_data);
     depend(end, task);
@@ -284,18 +266,8 @@ class Builder {
     for (int i = 0; i < micro_batches_; ++i) {
       for (int c = 0; c < chunks; ++c) {
         const Ends& here = ends(i, c);
-        if (c > 0) {
-          depend(ends(i, c - 1).forward, here.forward_begin);
-          if (here.forward_receive != kNoTask) {
-            depend(ends(i, c - 1).forward_ready, here.forward_receive);
-          }
-        }
-        if (c + 1 < chunks) {
-          depend(ends(i, c + 1).backward, here.backward_begin);
-          if (here.backward_receive != kNoTask) {
-            depend(ends(i, c + 1).backward_ready, here.backward_receive);
-          }
-        }
+        if (c > 0) depend(ends(i, c - 1).forward, here.forward_begin);
+        if (c + 1 < chunks) depend(ends(i, c + 1).backward, here.backward_begin);
       }
     }
   }

@@ -42,7 +42,7 @@ struct StepWork {
   Moves gathers_backward = Moves::never;  ///< again, where they are not kept
   Moves reduces = Moves::never;           ///< once: after the last micro-batch
   bool overlaps = true;                   ///< those beside the computation of other layers
-  bool blocking_sends = false;            ///< messages hold the compute streams of both devices
+  bool blocking_sends = false;            ///< messages hold the sender's compute stream
   double compute_units_held = 0;  ///< of the device, by a collective of the data-parallel group
   /// By device: what is reduced after all of its work, the optimizer, what is gathered after it.
   std::vector<Time> final_reduce, optimizer, final_gather;
