@@ -134,7 +134,7 @@ std::string data_type_reason(const Scenario& scenario) {
 }
 
 /// Input and output of a sequence: of serving the expected ones, since an engine refuses the longer
-/// requests one by one; 0 where nothing bounds them.
+/// requests one by one; 0 where nothing bounds them, as in a file, some of whose requests may fit.
 std::int64_t sequence_tokens(const Scenario& scenario) {
   return std::visit(
       Overload{[](const StaticBatch& batch) {
@@ -143,6 +143,7 @@ std::int64_t sequence_tokens(const Scenario& scenario) {
                [](const Block&) { return std::int64_t{0}; },
                [](const Training&) { return std::int64_t{0}; },
                [](const Serving& serving) {
+                 if (serving.requests.file) return std::int64_t{0};
                  return static_cast<std::int64_t>(std::ceil(mean_tokens(serving.requests).total()));
                }},
       scenario.workload);

@@ -211,6 +211,17 @@ TEST_CASE("A request longer than the cache is rejected and counted, the others a
   }
 }
 
+TEST_CASE("A request beyond the model's positions is rejected, though the cache could hold it") {
+  const auto scenario = scenario_with({});  // Llama 3.1: 131,072 positions
+  const RunContext context(scenario);
+  const Pool pool = make_pool(context, scheduler_named("vllm", 64), 1'000'000, 1);
+  const std::vector<Request> requests = {request_at(0, 131'062, 10), request_at(0, 131'063, 10)};
+  Server server(Traffic{.requests = requests}, pool);
+  server.run();
+  CHECK_FALSE(server.outcomes()[0].rejected);
+  CHECK(server.outcomes()[1].rejected);
+}
+
 TEST_CASE("Routers spread requests: in turn, to the shortest queue, to the cached prefix") {
   const auto scenario = scenario_with({{"plan.dp", 2}});
   const RunContext context(scenario);

@@ -47,6 +47,7 @@ void Server::add_replicas(const Pool& pool) {
 
 bool Server::fits(const Request& request) const {
   const std::int64_t all = std::int64_t{request.input_tokens} + request.output_tokens;
+  if (all > pool_.max_model_len) return false;
   if (!apart_) return replicas_.front().queues().cache.could_hold(all);
   return replicas_.front().queues().cache.could_hold(request.input_tokens + 1) &&
          replicas_.back().queues().cache.could_hold(all);

@@ -17,6 +17,7 @@ struct Pool {
   const Scheduler* scheduler = nullptr;
   SchedulerLimits limits;
   std::int64_t capacity_blocks = 0;  ///< of each replica; -1: no bound
+  std::int64_t max_model_len = 0;    ///< input and output tokens of a request, at most
   int block_tokens = 1;
   bool prefix_caching = false;
   int replicas = 1;

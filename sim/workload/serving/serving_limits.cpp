@@ -43,6 +43,7 @@ Pool make_pool(const RunContext& context, const scenario::Serving& serving,
   const bool has_cache =
       model::kv_bytes_per_token(*scenario.model, scenario.precision.kv_cache) > 0;
   pool.capacity_blocks = has_cache ? kv_cache_capacity_tokens / pool.block_tokens : -1;
+  pool.max_model_len = scenario.model->max_position_embeddings;
   pool.replicas = replicas;
   return pool;
 }

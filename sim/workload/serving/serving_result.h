@@ -17,7 +17,7 @@ struct RequestOutcome {
   std::int32_t output_tokens = 0;
   std::int32_t preemptions = 0;
   std::int32_t cached_tokens = 0;  ///< of its prompt, found in the prefix cache
-  bool rejected = false;           ///< longer than the KV cache; the times mean nothing
+  bool rejected = false;  ///< beyond the KV cache or the model's positions; its times mean nothing
 
   Time ttft() const { return first_token - arrival; }
   Time e2e_latency() const { return last_token - arrival; }

@@ -142,10 +142,16 @@ void serve(const scenario::Scenario& scenario, const scenario::Serving& serving,
   server.run();
   report_requests(result.metrics, scenario, serving, server);
   report_queues(result.metrics, server);
-  if (*result.metrics.rejected_requests > 0) {
-    result.notes.push_back(fmt::format("{} of {} requests are longer than the KV cache: rejected",
-                                       *result.metrics.rejected_requests,
-                                       server.outcomes().size()));
+  if (const double rejected = *result.metrics.rejected_requests; rejected > 0) {
+    const std::string text = fmt::format(
+        "{} of {} requests are longer than the KV cache or the model's positions: rejected",
+        rejected, server.outcomes().size());
+    result.feasible = rejected < static_cast<double>(server.outcomes().size());
+    if (result.feasible) {
+      result.notes.push_back(text);
+    } else {
+      result.reason = text;
+    }
   }
   if (result.metrics.makespan_ms) report_time(result, scenario, server);
   if (!keep_outcome) return;
