@@ -79,6 +79,7 @@ Accelerator read_accelerator(const json::Node& profile) {
   if (auto contention = figures.optional_section("contention")) {
     accelerator.contention = read_contention(std::move(*contention));
   }
+  figures.number_or_none("kernels_clock_share", {0.1, 1});  // the loader's work, as the next
   accelerator.kernels_from = figures.text_or_none("kernels_from");
   accelerator.coefficients =
       read_coefficients(figures.plain().required("kernels"), accelerator.figures);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -37,7 +38,31 @@ bool same_key(const nlohmann::json& a, const nlohmann::json& b) {
   return true;
 }
 
-void add_missing(nlohmann::json& kernels, const nlohmann::json& base, std::string_view from) {
+/// What keeps pace with the clock, counted in the peaks and clocks of the datasheet.
+constexpr std::array<std::string_view, 3> kClocked = {"matrix_efficiency", "feed_bytes_per_clock",
+                                                      "store_bytes_per_clock"};
+
+/// Of the base's clock under load; 1 where nothing is said.
+double clock_share(const nlohmann::json& profile) {
+  const auto figure = profile.find("kernels_clock_share");
+  if (figure == profile.end() || !figure->is_object()) return 1;
+  const auto value = figure->find("value");
+  return value != figure->end() && value->is_number() ? value->get<double>() : 1;
+}
+
+void slow_down(nlohmann::json& set, double share) {
+  const auto coefficients = set.find("coefficients");
+  if (share == 1 || coefficients == set.end() || !coefficients->is_object()) return;
+  for (const std::string_view name : kClocked) {
+    const auto found = coefficients->find(std::string(name));
+    if (found != coefficients->end() && found->is_number()) {
+      *found = found->get<double>() * share;
+    }
+  }
+}
+
+void add_missing(nlohmann::json& kernels, const nlohmann::json& base, std::string_view from,
+                 double share) {
   const std::size_t own = kernels.size();
   for (nlohmann::json set : base) {
     const auto end = kernels.begin() + static_cast<std::ptrdiff_t>(own);
@@ -49,6 +74,7 @@ void add_missing(nlohmann::json& kernels, const nlohmann::json& base, std::strin
     }
     set.erase("fit");
     set.erase("check");
+    slow_down(set, share);
     kernels.push_back(std::move(set));
   }
 }
@@ -69,7 +95,7 @@ json::Document load(const fs::path& file, const fs::path& data, int length) {
   };
   if (!readable(document.value()) || !readable(from.value())) return document;
   nlohmann::json profile = document.value();
-  add_missing(profile["kernels"], from.value()["kernels"], base->string());
+  add_missing(profile["kernels"], from.value()["kernels"], base->string(), clock_share(profile));
   return json::Document::from_value(std::move(profile), file.string());
 }
 

@@ -51,6 +51,20 @@ TEST_CASE(
   CHECK_FALSE(carried.fit);
 }
 
+TEST_CASE("what keeps pace with the clock is carried over at the clock that the part holds") {
+  const DataFolder data("clock");
+  nlohmann::json products = set_of("gemm", 0.8);
+  products["coefficients"] = {{"matrix_efficiency", 0.8}, {"bandwidth_efficiency", 0.7}};
+  data.write("accelerators/old.json", device("old", "", {products}));
+  nlohmann::json capped = device("new", "old", nlohmann::json::array());
+  capped["kernels_clock_share"] = {{"value", 0.9}, {"kind", "derived"}, {"source", "a test"}};
+  data.write("accelerators/new.json", capped);
+  const Accelerator accelerator = load_accelerator({"new", "", ""}, data.root());
+  REQUIRE(accelerator.coefficients.size() == 1);
+  CHECK(accelerator.coefficients[0].values.at("matrix_efficiency") == Approx(0.72));
+  CHECK(accelerator.coefficients[0].values.at("bandwidth_efficiency") == 0.7);
+}
+
 TEST_CASE("a chain of relatives is followed to its end") {
   const DataFolder data("chain");
   data.write("accelerators/a.json", device("a", "", {set_of("gemm", 0.8)}));

@@ -23,7 +23,7 @@ TEST_CASE("GPT-2 in its own spelling has the 124,439,808 parameters of its check
                                    {"n_inner", nullptr},
                                    {"vocab_size", 50257}});
   CHECK(parameters(config).total() == 124439808);
-  CHECK(config.intermediate_size == 4 * 768);
+  CHECK(config.intermediate_size == 4L * 768);
   CHECK(config.tie_word_embeddings);
   CHECK_FALSE(config.rope);
   CHECK(config.dropout);

@@ -193,7 +193,7 @@ TEST_CASE("A sequence that waits for the decode pool's cache computes no token a
   server.run();
   const ReplicaTotals totals = server.replicas().back().totals(server.end());
   CHECK(totals.prompt_tokens == 0);
-  CHECK(totals.sampled_tokens == 5 * 9);
+  CHECK(totals.sampled_tokens == 5L * 9);
   CHECK(totals.most_used_blocks * decode.block_tokens <= 640);
 }
 
@@ -230,6 +230,7 @@ TEST_CASE("Routers spread requests: in turn, to the shortest queue, to the cache
   const Pool pool = make_pool(context, serving, 100'000, 2);
   // Every second request is long: in turn, they all meet on one replica.
   std::vector<Request> requests;
+  requests.reserve(100);
   for (int i = 0; i < 100; ++i) requests.push_back(request_at(0.001 * i, 64, i % 2 ? 400 : 2));
   const auto last = [&](scenario::Router router) {
     Server server(Traffic{.requests = requests, .router = router}, pool);
@@ -253,8 +254,8 @@ TEST_CASE("Routers spread requests: in turn, to the shortest queue, to the cache
     for (const RequestOutcome& request : server.outcomes()) tokens += request.cached_tokens;
     return tokens;
   };
-  CHECK(cached(scenario::Router::kv_aware) == 38 * 1984);
-  CHECK(cached(scenario::Router::round_robin) == 36 * 1984);
+  CHECK(cached(scenario::Router::kv_aware) == 38L * 1984);
+  CHECK(cached(scenario::Router::round_robin) == 36L * 1984);
 }
 
 }  // namespace
