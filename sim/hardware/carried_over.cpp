@@ -70,7 +70,9 @@ void add_missing(nlohmann::json& kernels, const nlohmann::json& base, std::strin
       continue;
     if (text_of(set, "kind") != "assumed") {
       set["kind"] = "assumed";
-      set["source"] = fmt::format("carried over from {}: {}", from, text_of(set, "source"));
+      const std::string clock = share == 1 ? "" : fmt::format(" at {} of its clock", share);
+      set["source"] =
+          fmt::format("carried over from {}{}: {}", from, clock, text_of(set, "source"));
     }
     set.erase("fit");
     set.erase("check");

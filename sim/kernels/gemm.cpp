@@ -98,7 +98,7 @@ Problem pose(const GemmShape& shape, const KernelMachine& machine, const Coeffic
   p.b_bytes = facts(shape.weight_dtype).bits_with_scale / 8;
   p.c_bytes = bytes_per_element(shape.output_dtype);
   p.operand_bytes = p.m * p.k * p.a_bytes + p.n * p.k * p.b_bytes;
-  p.compulsory_bytes = p.operand_bytes + p.m * p.n * bytes_per_element(shape.output_dtype);
+  p.compulsory_bytes = p.operand_bytes + p.m * p.n * p.c_bytes;
   p.units = free_compute_units(machine);
   p.unit_flops_per_s = c.matrix_efficiency * peak(device, shape.dtype) / device.compute_units;
   p.feed_bytes_per_s = c.feed_bytes_per_clock * device.clock_hz;

@@ -20,7 +20,7 @@ namespace tradewind::lowering {
 
 enum class Quantized { each_step, each_gather };
 
-/// Moved on one device for one weight of the model's part there; 0 where products are in 16 bits or
+/// Moved on one device for one weight of its layers; 0 where products are in 16 bits or
 /// the time is another.
 double bytes_to_quantize_a_weight(const scenario::Scenario& scenario, Quantized when);
 

@@ -58,6 +58,15 @@ std::string training_reason(const Scenario& scenario) {
         "head",
         plan.pp, plan.virtual_stages, model.num_hidden_layers, model.name);
   }
+  if (const std::int64_t chunks = std::int64_t{plan.pp} * plan.virtual_stages;
+      plan.virtual_stages > 1 && model.num_hidden_layers % chunks != 0 &&
+      (model.num_hidden_layers + 2) % chunks != 0) {
+    return fmt::format(
+        "pp {} x virtual_stages {} divides the {} layers of {} neither alone nor with embedding "
+        "and "
+        "head",
+        plan.pp, plan.virtual_stages, model.num_hidden_layers, model.name);
+  }
   if (plan.zero_stage == 3 && plan.pp > 1 &&
       !scenario.runtime->training.shards_weights_in_pipeline) {
     return fmt::format("{} does not combine zero_stage 3 with pp {}", scenario.runtime->name,

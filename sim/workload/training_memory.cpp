@@ -20,14 +20,16 @@ using scenario::Scenario;
 
 constexpr double kWeightBytes = 2, kOptimizerBytes = 12;
 
-void set_states(MemoryUse& use, const Scenario& scenario, double parameters, double layer) {
+/// `parameters` are a device's, `layers` those of its layers, `layer` those of its largest.
+void set_states(MemoryUse& use, const Scenario& scenario, double parameters, double layers,
+                double layer) {
   const double replicas = scenario.plan.replicas();
   const int zero = scenario.plan.zero_stage;
   const auto shared = [&](int from) { return zero >= from ? replicas : 1.0; };
   use.weights_bytes = kWeightBytes * parameters / shared(3);
   if (zero >= 3) use.weights_bytes += 2 * kWeightBytes * layer;
   if (lowering::keeps_quantized_weights(scenario)) {
-    use.weights_bytes += bytes_per_element(scenario.precision.weights) * parameters;
+    use.weights_bytes += bytes_per_element(scenario.precision.weights) * layers;
   }
   use.gradients_bytes = scenario.runtime->training.gradient_bytes * parameters / shared(2);
   if (zero >= 2) use.gradients_bytes += scenario.runtime->training.gradient_bytes * layer;
@@ -68,15 +70,16 @@ MemoryReport training_memory(const Scenario& scenario, const std::vector<Chunk>&
   MemoryReport report;
   for (std::size_t d = 0; d < programs.size(); ++d) {
     MemoryUse use;
-    double parameters = 0, layer = 0;
+    double parameters = 0, layers = 0, layer = 0;
     bool has_head = false;
     for (const int c : held_chunks[d]) {
       const Chunk& chunk = chunks[static_cast<std::size_t>(c)];
       parameters += chunk.parameters();
+      layers += chunk.layer_parameters;
       has_head = has_head || chunk.layout.last;
       if (chunk.layers > 0) layer = std::max(layer, chunk.layer_parameters / chunk.layers);
     }
-    set_states(use, scenario, parameters, layer);
+    set_states(use, scenario, parameters, layers, layer);
     const lowering::ChunksHeld held = lowering::most_in_flight(programs[d], kept);
     for (std::size_t c = 0; c < kept.size(); ++c) {
       use.activations_bytes += kept[c] * held.by_chunk[c];

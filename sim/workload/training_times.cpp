@@ -104,14 +104,15 @@ Time TrainingTimes::reduce(double parameters) const {
 }
 
 /// Adam in fp32: reads weights, two moments and the gradient (twice: its norm comes first), writes
-/// weights and moments and the weights in 16 bits. Then, once a step, the weights are quantised.
-Time TrainingTimes::optimizer(double parameters) const {
+/// weights and moments and the weights in 16 bits. Then, once a step, those of layers are
+/// quantised.
+Time TrainingTimes::optimizer(double parameters, double of_layers) const {
   constexpr double kTensors = 6 * 4 + 2;
   const scenario::Scenario& scenario = context_.scenario;
   const double replicas = scenario.plan.zero_stage > 0 ? scenario.plan.replicas() : 1;
   const double bytes =
       parameters / replicas * (kTensors + 2 * scenario.runtime->training.gradient_bytes) +
-      parameters * lowering::bytes_to_quantize_a_weight(scenario, lowering::Quantized::each_step);
+      of_layers * lowering::bytes_to_quantize_a_weight(scenario, lowering::Quantized::each_step);
   return Time::from_seconds(bytes / (scenario.cluster->accelerator().hbm_bandwidth_bytes_per_s *
                                      scenario.runtime->training.optimizer_bandwidth));
 }
@@ -211,7 +212,10 @@ StepWork TrainingTimes::work(const std::vector<lowering::StageProgram>& programs
   work.handover = handover(communication);
   const bool replicated = scenario.plan.replicas() > 1;
   if (replicated && zero >= 3) {
-    work.gathers_forward = work.gathers_backward = work.reduces = Moves::each;
+    work.gathers_forward = work.reduces = Moves::each;
+    // What the backward pass multiplies by is there where the forward pass left it quantised.
+    work.gathers_backward =
+        lowering::keeps_quantized_weights(scenario) ? Moves::never : Moves::each;
   } else if (replicated) {
     if (behaviour.overlaps_gradients) work.reduces = Moves::once;
     if (behaviour.overlaps_parameters && zero > 0) work.gathers_forward = Moves::once;
@@ -226,13 +230,16 @@ StepWork TrainingTimes::work(const std::vector<lowering::StageProgram>& programs
   work.blocking_sends = behaviour.sends_block && !schedule_.bidirectional;
   work.stages_end_alone = schedule_.stages_end_alone;
   for (const std::vector<int>& held : held_by) {
-    double parameters = 0;
-    for (const int c : held) parameters += chunks_[static_cast<std::size_t>(c)].parameters();
+    double parameters = 0, of_layers = 0;
+    for (const int c : held) {
+      parameters += chunks_[static_cast<std::size_t>(c)].parameters();
+      of_layers += chunks_[static_cast<std::size_t>(c)].layer_parameters;
+    }
     const bool data = replicated && communication.data && zero < 3;
     const bool bulk_reduce = data && !behaviour.overlaps_gradients;
     const bool bulk_gather = data && zero > 0 && !behaviour.overlaps_parameters;
     work.final_reduce.push_back(bulk_reduce ? reduce(parameters) : Time{});
-    work.optimizer.push_back(optimizer(parameters));
+    work.optimizer.push_back(optimizer(parameters, of_layers));
     work.final_gather.push_back(bulk_gather ? gather(parameters) : Time{});
   }
   return work;

@@ -34,14 +34,12 @@ class TrainingTimes {
   const lowering::TrainingKernels& recomputing_kernels() const { return recomputing_; }
 
  private:
-  struct LayerTimes;
-
   lowering::Pieces pieces(const Chunk& chunk, lowering::StageOpKind kind,
                           const Communication& communication) const;
   void add_data_parallel(lowering::Piece& piece, double parameters, bool data) const;
   Time gather(double parameters) const;
   Time reduce(double parameters) const;
-  Time optimizer(double parameters) const;
+  Time optimizer(double parameters, double of_layers) const;
   /// How long a segment takes on a device, launched kernel by kernel.
   Time duration(const lowering::Segment& segment, const Communication& communication) const;
   /// Of computation, for the slowest of the replicas.

@@ -76,5 +76,7 @@ TEST_CASE("a training plan that can't be is an answer with a reason, exit code 4
   CHECK_THAT(reason("workload.global_batch=7 --set workload.micro_batch=2"),
              Contains("global_batch 7"));
   CHECK_THAT(reason("plan.virtual_stages=2"), Contains("virtual_stages can't be 2"));
+  CHECK_THAT(reason("plan.virtual_stages=5 --set workload.schedule=interleaved-1f1b"),
+             Contains("neither alone nor with embedding and head"));
   CHECK_THAT(reason("workload.sequence_length=131072 --set plan.tp=1"), Contains("out of memory"));
 }

@@ -61,6 +61,7 @@ TEST_CASE("what keeps pace with the clock is carried over at the clock that the 
   data.write("accelerators/new.json", capped);
   const Accelerator accelerator = load_accelerator({"new", "", ""}, data.root());
   REQUIRE(accelerator.coefficients.size() == 1);
+  CHECK(accelerator.coefficients[0].source == "carried over from old at 0.9 of its clock: a test");
   CHECK(accelerator.coefficients[0].values.at("matrix_efficiency") == Approx(0.72));
   CHECK(accelerator.coefficients[0].values.at("bandwidth_efficiency") == 0.7);
 }

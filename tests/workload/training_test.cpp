@@ -166,4 +166,24 @@ TEST_CASE("a plan that the batch or the schedule can't fill says why") {
   CHECK(run(full).reason.find("the largest part are its activations") != std::string::npos);
 }
 
+TEST_CASE("gathered weights that are quantised stay for the backward pass, which gathers no more") {
+  const auto step = [](const char* recompute) {
+    nlohmann::json json = gpt(1, false, recompute);
+    json["cluster"] = {{"node", "h100-8"}, {"nodes", 2}, {"network", "ib-ndr"}};
+    json["precision"] = "fp8";
+    json["runtime"] = "maxtext";
+    json["plan"]["dp"] = 16;
+    json["plan"]["zero_stage"] = 3;
+    json["workload"]["global_batch"] = 64;
+    return run(json);
+  };
+  const Result none = step("none"), full = step("full");
+  // One byte of every weight of the layers; 12 h^2 + 13 h of a GPT's.
+  const double layers = 48 * (12 * kHidden * kHidden + 13 * kHidden);
+  CHECK(none.memory->fullest_stage().weights_bytes - full.memory->fullest_stage().weights_bytes ==
+        Approx(layers));
+  // Of three gathers and reductions of a layer one gather is left out, and its quantisation.
+  CHECK(*none.metrics.communication_ms < 0.75 * *full.metrics.communication_ms);
+}
+
 }  // namespace tradewind::workload
