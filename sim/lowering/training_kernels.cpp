@@ -37,10 +37,13 @@ Segment with_core(const Segment& segment, KernelKind attention, const Segment& c
   return result;
 }
 
+/// The products alone: biases' gradients are summed when the input gradients are (arXiv
+/// 2401.10241's code puts off what megatron/core/tensor_parallel/layers.py multiplies, from
+/// memory).
 bool is_weight_gradient(KernelKind kind) {
   return kind == KernelKind::qkv_wgrad || kind == KernelKind::out_wgrad ||
          kind == KernelKind::gate_up_wgrad || kind == KernelKind::down_wgrad ||
-         kind == KernelKind::lm_head_wgrad || kind == KernelKind::bias_gradient;
+         kind == KernelKind::lm_head_wgrad;
 }
 
 bool is_weight_gradient(const Step& step) {

@@ -100,6 +100,13 @@ struct TrainingBehaviour {
   /// Added to a message between stages by the host, which waits for its end before it launches
   /// more: Megatron-LM's batch_p2p_sync, a device synchronisation after batched sends and receives.
   double message_host_s = 0;
+  /// In an interleaved schedule a turn's messages, of a forward and the backward pass after it and
+  /// what the next turn takes, go in one batch (Megatron-LM megatron/core/pipeline_parallel/
+  /// schedules.py: send_forward_backward_recv_forward_backward).
+  bool batches_messages = false;
+  /// The device waits so long before every forward pass of a chunk: the host fetches the
+  /// micro-batch, synchronising with the device, before it launches anything.
+  double forward_host_s = 0;
   /// ZeRO-3 goes with pipeline parallelism.
   bool shards_weights_in_pipeline = false;
   /// Slices of a pair run on several streams, so that one's last wave is filled by the next one

@@ -163,6 +163,8 @@ void read_training(json::ObjectReader& reader, Runtime& runtime) {
       training.boolean("sums_bias_gradients", behaviour.sums_bias_gradients);
   behaviour.sends_block = training.boolean("sends_block", behaviour.sends_block);
   behaviour.message_host_s = microseconds(training, "message_host_us", behaviour.message_host_s);
+  behaviour.batches_messages = training.boolean("batches_messages", behaviour.batches_messages);
+  behaviour.forward_host_s = microseconds(training, "forward_host_us", behaviour.forward_host_s);
   behaviour.shards_weights_in_pipeline =
       training.boolean("shards_weights_in_pipeline", behaviour.shards_weights_in_pipeline);
   behaviour.fuses_accumulation =

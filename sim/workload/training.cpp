@@ -118,6 +118,11 @@ Breakdown break_down(const RunContext& context, const TrainingTimes& times,
   for (std::size_t c = 0; c < chunks.size(); ++c) {
     const lowering::StageLayout& layout = chunks[c].layout;
     if (passes[c] == 0) continue;
+    const Time host = times.host_of_forward();
+    if (host > Time{}) {
+      breakdown.add_other("forward", "micro_batch", passes[c], host * passes[c],
+                          kernels::Bound::host);
+    }
     if (layout.first) add_part(breakdown, context, kernels.embedding, passes[c], splits);
     if (!layout.first) {
       breakdown.add("forward", kernels.take_over, 2 * passes[c], launch, context.regions);

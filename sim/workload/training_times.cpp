@@ -140,6 +140,10 @@ lowering::Handover TrainingTimes::handover(const Communication& communication) c
   return handover;
 }
 
+Time TrainingTimes::host_of_forward() const {
+  return Time::from_seconds(context_.scenario.runtime->training.forward_host_s);
+}
+
 void TrainingTimes::add_data_parallel(Piece& piece, double parameters, bool data) const {
   if (!data) return;
   piece.gather = gather(parameters);
@@ -180,6 +184,7 @@ Pieces TrainingTimes::pieces(const Chunk& chunk, StageOpKind kind,
   }
   if (chunk.layout.last) add(segment_of(kernels_.head, kind), chunk.extra_parameters);
   pieces.front().compute += taken.compute;
+  if (kind == StageOpKind::forward) pieces.front().compute += host_of_forward();
   if (kind != StageOpKind::forward) std::reverse(pieces.begin(), pieces.end());
   return pieces;
 }
@@ -227,7 +232,9 @@ StepWork TrainingTimes::work(const std::vector<lowering::StageProgram>& programs
         lowering::group_collective(scenario, context_.book, group, KernelKind::all_gather, 1e8)
             .cost.compute_unit_share;
   }
-  work.blocking_sends = behaviour.sends_block && !schedule_.bidirectional;
+  if (behaviour.sends_block && !schedule_.bidirectional) {
+    work.sends = behaviour.batches_messages ? lowering::Sends::batched : lowering::Sends::holding;
+  }
   work.stages_end_alone = schedule_.stages_end_alone;
   for (const std::vector<int>& held : held_by) {
     double parameters = 0, of_layers = 0;

@@ -29,6 +29,9 @@ class TrainingTimes {
   /// Of one middle chunk: what searched schedules look at.
   lowering::ChunkTimes ratios() const;
 
+  /// What the device waits for before a chunk's forward pass.
+  Time host_of_forward() const;
+
   const lowering::TrainingKernels& kernels() const { return kernels_; }
   /// The same, of layers that are recomputed whole (Chunk::recomputed_layers).
   const lowering::TrainingKernels& recomputing_kernels() const { return recomputing_; }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "sim/engine/engine.h"
-#include "sim/lowering/schedule/step_graph.h"
 
 namespace tradewind::lowering {
 namespace {
@@ -15,8 +14,9 @@ Pieces piece(double ps) {
 }  // namespace
 
 ScheduleRun run_schedule(const Schedule& schedule, const ScheduleShape& shape,
-                         const ChunkTimes& times) {
+                         const ChunkTimes& times, Sends sends) {
   StepWork work;
+  work.sends = sends;
   const Time transfer{static_cast<std::int64_t>(times.transfer)};
   work.chunks.assign(static_cast<std::size_t>(schedule.chunks(shape)),
                      {piece(times.forward), piece(times.backward_input + times.backward_weight),

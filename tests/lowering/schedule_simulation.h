@@ -4,6 +4,7 @@
 
 #include "sim/core/time.h"
 #include "sim/lowering/schedule/schedule.h"
+#include "sim/lowering/schedule/step_graph.h"
 
 namespace tradewind::lowering {
 
@@ -16,6 +17,6 @@ struct ScheduleRun {
 
 /// Chunks take `times` in picoseconds.
 ScheduleRun run_schedule(const Schedule& schedule, const ScheduleShape& shape,
-                         const ChunkTimes& times);
+                         const ChunkTimes& times, Sends sends = Sends::beside);
 
 }  // namespace tradewind::lowering

@@ -51,7 +51,7 @@ TEST_CASE("a message that blocks holds its sender, not its receiver") {
   // the last message back and the first stage's last pass.
   CHECK(makespan_of_two() == 6 * kPass + 2 * kMessage);
   // It sends the first gradient before its second pass forward, but takes messages as it works.
-  work.blocking_sends = true;
+  work.sends = Sends::holding;
   CHECK(makespan_of_two() == 6 * kPass + 3 * kMessage);
 }
 

@@ -1,4 +1,5 @@
 // What ranks and the host add to a training step.
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -59,6 +60,24 @@ TEST_CASE("a message between stages takes the host's time too") {
   without.message_host_s = 0, with.message_host_s = 1e-3;
   // One micro-batch: its activations down and its gradient up, nothing beside them.
   CHECK(step_ms(scenario, with) - step_ms(scenario, without) == Approx(2).epsilon(1e-6));
+}
+
+TEST_CASE("the host that fetches a micro-batch holds each forward pass of each chunk") {
+  const scenario::Scenario scenario = pipelined(2, 3);
+  scenario::TrainingBehaviour without = scenario.runtime->training, with = without;
+  without.forward_host_s = 0, with.forward_host_s = 1e-3;
+  // The last stage has three forward passes, and waits for the first one's first.
+  CHECK(step_ms(scenario, with) - step_ms(scenario, without) == Approx(4).epsilon(1e-6));
+  auto runtime = std::make_shared<scenario::Runtime>(*scenario.runtime);
+  runtime->training = with;
+  scenario::Scenario waiting = scenario;
+  waiting.runtime = runtime;
+  const Result result = run(waiting);
+  const auto row = std::find_if(result.breakdown.begin(), result.breakdown.end(),
+                                [](const BreakdownRow& r) { return r.kernel == "micro_batch"; });
+  REQUIRE(row != result.breakdown.end());
+  CHECK(row->time_ms == Approx(3));
+  CHECK(row->bound == kernels::Bound::host);
 }
 
 TEST_CASE("accumulation in the epilogue shows only where memory is what the product waits for") {

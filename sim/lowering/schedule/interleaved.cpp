@@ -37,6 +37,7 @@ std::vector<StageProgram> programs(const ScheduleShape& shape) {
         2 * (shape.stages - 1 - stage) + (shape.virtual_stages - 1) * shape.stages, pieces);
     for (int k = 0; k < pieces + ahead; ++k) {
       if (k < pieces) program.push_back(piece(shape, stage, k, StageOpKind::forward));
+      if (k < pieces && k >= ahead) program.back().starts_turn = true;
       if (k >= ahead) program.push_back(piece(shape, stage, k - ahead, StageOpKind::backward));
     }
   }

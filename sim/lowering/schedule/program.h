@@ -20,6 +20,8 @@ struct StageOp {
   int chunk = 0;
   /// Runs side by side with the operation after it: both start and both end together.
   bool with_next = false;
+  /// A turn of an interleaved schedule: what it and the operation after it send may go together.
+  bool starts_turn = false;
 
   bool operator==(const StageOp&) const = default;
 };

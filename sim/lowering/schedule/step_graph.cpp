@@ -207,8 +207,18 @@ class Builder {
       const Added added = add_pieces(op, on, pieces_of(op), gathers, reduces);
       remember(op, added);
       if (i > 0 && program[i - 1].with_next) join(program[i - 1], op);
-      if (work_.blocking_sends) send(op, on, device(on).compute);
+      if (work_.sends == Sends::beside || starts_batch(op)) continue;
+      if (i > 0 && starts_batch(program[i - 1])) {
+        send_batch(program[i - 1], op, on);
+      } else {
+        send(op, on, device(on).compute);
+      }
     }
+  }
+
+  /// Its message waits for the operation after it.
+  bool starts_batch(const StageOp& op) const {
+    return work_.sends == Sends::batched && op.starts_turn;
   }
 
   void remember(const StageOp& op, const Added& added) {
@@ -237,27 +247,60 @@ class Builder {
     return is_far(from, to) ? work_.handover.far : work_.handover.near;
   }
 
+  /// Where the result of an operation on `on` goes; `on` itself if it stays there.
+  int target(const StageOp& op, int on) {
+    const bool forward = op.kind == StageOpKind::forward;
+    const int last = static_cast<int>(work_.chunks.size()) - 1;
+    if (op.kind == StageOpKind::backward_weight || op.chunk == (forward ? last : 0)) return on;
+    return ends(op.micro_batch, op.chunk + (forward ? 1 : -1)).device;
+  }
+  TaskId& end_of(const StageOp& op) {
+    Ends& here = ends(op.micro_batch, op.chunk);
+    return op.kind == StageOpKind::forward ? here.forward : here.backward;
+  }
+
   /// Replaces an operation's end by the arrival of what it sends, if it sends anything.
   void send(const StageOp& op, int on, graph::StreamId stream) {
-    const int chunks = static_cast<int>(work_.chunks.size());
-    const bool forward = op.kind == StageOpKind::forward;
-    if (op.kind == StageOpKind::backward_weight) return;
-    if (forward ? op.chunk + 1 == chunks : op.chunk == 0) return;
-    const int to = ends(op.micro_batch, op.chunk + (forward ? 1 : -1)).device;
+    const int to = target(op, on);
     const Time time = way(on, to);
     if (time.ps == 0) return;
-    Ends& here = ends(op.micro_batch, op.chunk);
-    TaskId& end = forward ? here.forward : here.backward;
     const bool beside_data = work_.handover.shares_network && is_far(on, to);
     const TaskId task = add(StepTask::send, op, on, stream, time, beside_data);
-    depend(end, task);
-    end = task;
+    depend(end_of(op), task);
+    end_of(op) = task;
+  }
+
+  /// The messages of a turn, both directions at once, on the compute stream.
+  void send_batch(const StageOp& forward, const StageOp& backward, int on) {
+    const int down = target(forward, on), up = target(backward, on);
+    const Time time = std::max(way(on, down), way(on, up));
+    if (time.ps == 0) return;
+    const bool beside_data = work_.handover.shares_network && (is_far(on, down) || is_far(on, up));
+    const TaskId task = add(StepTask::send, backward, on, device(on).compute, time, beside_data);
+    for (const StageOp& op : {forward, backward}) {
+      if (way(on, target(op, on)).ps > 0) end_of(op) = task;
+    }
+  }
+
+  /// A turn starts when what its pass back takes is there too: it comes in the batch before.
+  void join_turns(const StageProgram& program) {
+    for (std::size_t i = 0; i + 1 < program.size(); ++i) {
+      if (!starts_batch(program[i])) continue;
+      const StageOp &forward = program[i], &backward = program[i + 1];
+      if (backward.chunk + 1 == static_cast<int>(work_.chunks.size())) continue;
+      depend(ends(backward.micro_batch, backward.chunk + 1).backward,
+             ends(forward.micro_batch, forward.chunk).forward_begin);
+    }
   }
 
   /// Each pass waits for the same pass of its neighbour in the chain.
   void add_chain() {
     const int chunks = static_cast<int>(work_.chunks.size());
-    for (std::size_t d = 0; !work_.blocking_sends && d < programs_.size(); ++d) {
+    for (std::size_t d = 0; d < programs_.size(); ++d) {
+      if (work_.sends != Sends::beside) {
+        join_turns(programs_[d]);
+        continue;
+      }
       for (const StageOp& op : programs_[d]) {
         const bool forward = op.kind == StageOpKind::forward;
         send(op, static_cast<int>(d), forward ? devices_[d].down : devices_[d].up);

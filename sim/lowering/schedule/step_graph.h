@@ -34,6 +34,13 @@ struct Handover {
 /// Which micro-batches of a step move parameters or gradients.
 enum class Moves { never, once, each };
 
+/// What a message between stages keeps waiting.
+enum class Sends {
+  beside,   ///< nothing
+  holding,  ///< the computation of its sender
+  batched,  ///< the same; a turn's two go at once, and the next turn waits for all that it takes
+};
+
 /// A pipeline's step with all its times.
 struct StepWork {
   std::vector<ChunkWork> chunks;
@@ -42,7 +49,7 @@ struct StepWork {
   Moves gathers_backward = Moves::never;  ///< again, where they are not kept
   Moves reduces = Moves::never;           ///< once: after the last micro-batch
   bool overlaps = true;                   ///< those beside the computation of other layers
-  bool blocking_sends = false;            ///< messages hold the sender's compute stream
+  Sends sends = Sends::beside;
   double compute_units_held = 0;  ///< of the device, by a collective of the data-parallel group
   /// By device: what is reduced after all of its work, the optimizer, what is gathered after it.
   std::vector<Time> final_reduce, optimizer, final_gather;
