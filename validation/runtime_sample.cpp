@@ -4,18 +4,27 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "sim/scenario/reader.h"
 #include "validation/statistics.h"
 #include "validation/trace_validation.h"
 
 namespace tradewind::validation {
+namespace {
+
+/// The metric that no constant of a runtime's kernels moves.
+constexpr std::string_view kWithoutRates = "peak_memory_bytes";
+
+}  // namespace
 
 void RuntimeSample::add(const TracePoint& point) {
   const std::string scenario = scenario::to_json(point.scenario).dump();
   const auto [same, is_new] = place_by_scenario_.emplace(scenario, points_.size());
   if (is_new) points_.push_back(point);
-  for (const Measurement& one : point.measured) figures_.push_back({same->second, &one});
+  for (const Measurement& one : point.measured) {
+    if (one.metric != kWithoutRates) figures_.push_back({same->second, &one});
+  }
 }
 
 std::vector<std::optional<double>> RuntimeSample::ratios(const scenario::Runtime& runtime) const {

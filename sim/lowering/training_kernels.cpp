@@ -138,11 +138,18 @@ TrainingPart layer_part(const Scenario& scenario, const kernels::Book& book, boo
   return part;
 }
 
-/// Softmax over the vocabulary in fp32, in passes of a read and a write of 16 bits: forward reads
-/// the logits, once more for their maximum in fp32, and writes what backward needs; backward reads
-/// that and writes the gradient. Eager frameworks move up to four times as much. Assumed: a fused
-/// kernel's bytes; the fit points of ../shared/silicon/training want about as much, not twice.
-constexpr double kLossPasses = 2.5, kLossBackwardPasses = 1.5;
+/// Softmax over the vocabulary in fp32, in passes of a read and a write of 16 bits.
+struct LossPasses {
+  double forward, backward;
+};
+/// A fused kernel reads the logits, once more for their maximum in fp32, and writes what backward
+/// needs; backward reads that and writes the gradient. Assumed; the fit points of
+/// ../shared/silicon/training want about as much, not twice.
+constexpr LossPasses kFusedLoss{2.5, 1.5};
+/// PyTorch's kernels (from memory): to fp32, 6 bytes; log-softmax reads twice and writes, 12. Back:
+/// the gradient of the picked logits is zeroed, 4, the softmax's read, with its result, twice and
+/// once and written, 16, and made 16 bits, 6.
+constexpr LossPasses kEagerLoss{4.5, 6.5};
 
 TrainingPart head_part(const Scenario& scenario, const kernels::Book& book) {
   const Scenario shard = shard_of(scenario, false);
@@ -158,15 +165,16 @@ TrainingPart head_part(const Scenario& scenario, const kernels::Book& book) {
                                           DataType::bf16};
     segment.emplace_back(Kernel(kind, book.fused_elementwise(shape)));
   };
+  const LossPasses& loss = scenario.runtime->training.eager_loss ? kEagerLoss : kFusedLoss;
   TrainingPart part;
   write.norm(part.forward);
   if (write.sequence_parallel()) {
     write.collective(part.forward, KernelKind::all_gather, rows, write.hidden());
   }
   part.forward.emplace_back(product(KernelKind::lm_head_gemm, rows, vocabulary, write.hidden()));
-  pass(part.forward, KernelKind::loss, kLossPasses);
+  pass(part.forward, KernelKind::loss, loss.forward);
   Segment input;
-  pass(input, KernelKind::loss_backward, kLossBackwardPasses);
+  pass(input, KernelKind::loss_backward, loss.backward);
   input.emplace_back(product(KernelKind::lm_head_dgrad, rows, write.hidden(), vocabulary));
   if (write.tp() > 1) {
     const auto sum =

@@ -14,12 +14,18 @@ double product_bytes(const scenario::Scenario& scenario) {
   return bytes_per_element(scenario.precision.weights);
 }
 
+/// Whether a layer's weights are gathered before it runs. FSDP that keeps them counts as ZeRO-2.
+bool gathers_layers(const scenario::Scenario& scenario) {
+  const int from = scenario.runtime->training.gathers_quantized_weights ? 2 : 3;
+  return scenario.plan.zero_stage >= from && scenario.plan.replicas() > 1;
+}
+
 }  // namespace
 
 double bytes_to_quantize_a_weight(const scenario::Scenario& scenario, Quantized when) {
   const double bytes = product_bytes(scenario);
   if (bytes >= kPlainBytes) return 0;
-  const bool gathered = scenario.plan.zero_stage >= 3 && scenario.plan.replicas() > 1;
+  const bool gathered = gathers_layers(scenario);
   const bool whole = gathered && !scenario.runtime->training.gathers_quantized_weights;
   if (whole != (when == Quantized::each_gather)) return 0;
   const double shards = gathered && !whole ? scenario.plan.replicas() : 1;
@@ -48,7 +54,7 @@ bool keeps_quantized_weights(const scenario::Scenario& scenario) {
 
 double gathered_weight_bytes(const scenario::Scenario& scenario) {
   const bool quantized =
-      scenario.plan.zero_stage >= 3 && scenario.runtime->training.gathers_quantized_weights;
+      gathers_layers(scenario) && scenario.runtime->training.gathers_quantized_weights;
   return quantized ? std::min(product_bytes(scenario), kPlainBytes) : kPlainBytes;
 }
 

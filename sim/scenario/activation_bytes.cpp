@@ -38,6 +38,10 @@ double key_columns(const Scenario& scenario) {
   const double heads = static_cast<double>(model.num_key_value_heads) / scenario.plan.tp;
   return std::max(1.0, heads) * static_cast<double>(model.head_dim);
 }
+/// Of one device.
+double logits_of_token(const Scenario& scenario) {
+  return static_cast<double>(scenario.model->vocab_size) / scenario.plan.tp;
+}
 double inner_columns(const Scenario& scenario) {
   return static_cast<double>(scenario.model->intermediate_size) / scenario.plan.tp;
 }
@@ -76,10 +80,14 @@ LayerActivations layer_activations(const Scenario& scenario, bool unfused) {
   return kept;
 }
 
+double layer_input_bytes(const Scenario& scenario) {
+  return training_tokens(scenario) * hidden_of(scenario) * kBytes / token_shards(scenario);
+}
+
 double kept_layer_bytes(const Scenario& scenario) {
   const Recompute recompute = training_of(scenario).recompute;
   const double tokens = training_tokens(scenario);
-  const double input = tokens * hidden_of(scenario) * kBytes / token_shards(scenario);
+  const double input = layer_input_bytes(scenario);
   if (recompute == Recompute::full) return input;
   const bool selective = recompute == Recompute::selective;
   if (selective && scenario.runtime->training.keeps_alternate_products) {
@@ -97,11 +105,17 @@ double embedding_activation_bytes(const Scenario& scenario) {
 }
 
 double head_activation_bytes(const Scenario& scenario) {
-  constexpr double kLogitBytes = 4;
-  const double tokens = training_tokens(scenario);
-  const double logits = static_cast<double>(scenario.model->vocab_size) / scenario.plan.tp;
-  return tokens *
-         (2 * hidden_of(scenario) * kBytes / token_shards(scenario) + logits * kLogitBytes);
+  constexpr double kSingle = 4;
+  double logit_bytes = kSingle;
+  if (scenario.runtime->training.eager_loss) {
+    logit_bytes = kBytes + (scenario.plan.tp > 1 ? 4 : 3) * kSingle;
+  }
+  return training_tokens(scenario) * (2 * hidden_of(scenario) * kBytes / token_shards(scenario) +
+                                      logits_of_token(scenario) * logit_bytes);
+}
+
+double logits_bytes(const Scenario& scenario) {
+  return training_tokens(scenario) * logits_of_token(scenario) * kBytes;
 }
 
 }  // namespace tradewind::scenario

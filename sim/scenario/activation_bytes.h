@@ -38,9 +38,15 @@ LayerActivations layer_activations(const Scenario& scenario, bool unfused);
 double kept_layer_bytes(const Scenario& scenario);
 
 /// Beyond layers, for one micro-batch: the embedding's dropout mask on the first stage; final norm,
-/// the head's input and fp32 logits on the last (arXiv 2205.05198, section 4.3).
+/// the head's input and fp32 logits on the last (arXiv 2205.05198, section 4.3). Eager losses hold
+/// of each logit: 16 bits, and in fp32 a copy, its log-softmax and the gradient, 14 bytes; over a
+/// sharded vocabulary (DTensor's loss_parallel) the exponential too, 18.
 double embedding_activation_bytes(const Scenario& scenario);
 double head_activation_bytes(const Scenario& scenario);
+
+/// Of one micro-batch: a layer's input, and so what a stage sends the next; its logits in 16 bits.
+double layer_input_bytes(const Scenario& scenario);
+double logits_bytes(const Scenario& scenario);
 
 /// Whether attention writes its scores to memory in this run (runtime.unfused_attention_tokens).
 bool is_attention_unfused(const Scenario& scenario);

@@ -114,8 +114,18 @@ struct TrainingBehaviour {
   bool slices_fill_waves = false;
   /// Transformer Engine keeps the inputs of products in the type they multiply in.
   bool keeps_quantized_inputs = false;
-  /// ZeRO-3 gathers weights in the type they multiply in (torchtitan's float8 all-gather); else in
-  /// 16 bits, and each device quantises what it gathered.
+  /// The loss is a chain of PyTorch's kernels in fp32, not one that is compiled or fused.
+  bool eager_loss = false;
+  /// A pipeline has buffers for what each micro-batch of a step sends it, whatever is in flight,
+  /// and its last stage keeps the logits of all, in 16 bits, to join them when the step is over
+  /// (torch.distributed.pipelining: PipelineStage's args_recv_info, output_chunks, merge_chunks).
+  bool buffers_whole_step = false;
+  /// ZeRO-2's gradients are whole while micro-batches add to them, and shared out after the last
+  /// one (FSDP2 without gradient synchronisation in between); else after each.
+  bool accumulates_whole_gradients = false;
+  /// ZeRO-3, or FSDP that keeps what it gathered (ZeRO-2), gathers weights in the type they
+  /// multiply in (torchtitan's float8 all-gather); else in 16 bits, and each device quantises what
+  /// it gathered.
   bool gathers_quantized_weights = false;
   /// Models are trained with the dropout of their configuration; else without.
   bool dropout = true;

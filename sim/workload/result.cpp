@@ -28,6 +28,7 @@ const std::vector<MetricField>& metric_fields() {
       {"mfu", &Metrics::mfu},
       {"mfu_full_attention", &Metrics::mfu_full_attention},
       {"hfu", &Metrics::hfu},
+      {"peak_memory_bytes", &Metrics::peak_memory_bytes},
       {"bubble_fraction", &Metrics::bubble_fraction},
       {"exposed_communication_ms_tp", &Metrics::exposed_tp_ms},
       {"exposed_communication_ms_cp", &Metrics::exposed_cp_ms},

@@ -33,6 +33,7 @@ struct Metrics {
   std::optional<double> exposed_tp_ms, exposed_cp_ms, exposed_pp_ms, exposed_dp_ms;
   std::optional<double> mfu_full_attention;  ///< attention counted without its causal mask
   std::optional<double> hfu;                 ///< what is recomputed counts too
+  std::optional<double> peak_memory_bytes;   ///< of the fullest stage, the reserve included
   std::optional<double> cost_per_million_output_tokens_usd;
   std::optional<double> speed_of_light_ms, speed_of_light_share;
 

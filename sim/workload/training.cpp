@@ -207,6 +207,7 @@ void run_training(const Scenario& given, const RunOptions& options, Result& resu
                              options.keep_schedule ? &result.schedule : nullptr);
   result.events = step.events;
   set_metrics(scenario, step, result);
+  result.metrics.peak_memory_bytes = result.memory->fullest_stage().used_bytes();
   set_communication(step, times, scenario, programs, result.metrics);
   Breakdown breakdown =
       break_down(context, times, chunks, programs[step.busiest % programs.size()]);

@@ -9,6 +9,7 @@
 #include "sim/lowering/schedule/in_flight.h"
 #include "sim/lowering/weight_quantization.h"
 #include "sim/scenario/activation_bytes.h"
+#include "sim/scenario/training_feasibility.h"
 
 namespace tradewind::workload {
 namespace {
@@ -26,13 +27,18 @@ void set_states(MemoryUse& use, const Scenario& scenario, double parameters, dou
   const double replicas = scenario.plan.replicas();
   const int zero = scenario.plan.zero_stage;
   const auto shared = [&](int from) { return zero >= from ? replicas : 1.0; };
+  const double gathered = lowering::gathered_weight_bytes(scenario);
   use.weights_bytes = kWeightBytes * parameters / shared(3);
-  if (zero >= 3) use.weights_bytes += 2 * kWeightBytes * layer;
+  if (zero == 2) use.weights_bytes += (gathered - kWeightBytes) * layers;
+  if (zero >= 3) use.weights_bytes += 2 * gathered * layer;
   if (lowering::keeps_quantized_weights(scenario)) {
     use.weights_bytes += bytes_per_element(scenario.precision.weights) * layers;
   }
-  use.gradients_bytes = scenario.runtime->training.gradient_bytes * parameters / shared(2);
-  if (zero >= 2) use.gradients_bytes += scenario.runtime->training.gradient_bytes * layer;
+  const scenario::TrainingBehaviour& behaviour = scenario.runtime->training;
+  const bool whole = zero < 2 || (zero == 2 && behaviour.accumulates_whole_gradients &&
+                                  scenario::micro_batches(scenario) > 1);
+  use.gradients_bytes = behaviour.gradient_bytes * (whole ? parameters : parameters / replicas);
+  if (zero >= 2) use.gradients_bytes += behaviour.gradient_bytes * layer;
   use.optimizer_bytes = kOptimizerBytes * parameters / shared(1);
 }
 
@@ -61,6 +67,22 @@ double working_set(const Scenario& scenario, bool has_head) {
   return std::max(bytes, has_head ? scenario::head_activation_bytes(scenario) : 0.0);
 }
 
+/// What the runtime keeps for all micro-batches of a step, beyond those in flight (`held`, by
+/// chunk): what a chunk takes from the one before, and the logits, twice once they are joined.
+double step_buffers(const Scenario& scenario, const std::vector<Chunk>& chunks,
+                    const std::vector<int>& of_device, const lowering::ChunksHeld& held) {
+  if (scenario.plan.pp == 1 || !scenario.runtime->training.buffers_whole_step) return 0;
+  const double micro_batches = scenario::micro_batches(scenario);
+  double bytes = 0;
+  for (const int c : of_device) {
+    const lowering::StageLayout& layout = chunks[static_cast<std::size_t>(c)].layout;
+    const double idle = micro_batches - held.by_chunk[static_cast<std::size_t>(c)];
+    if (!layout.first) bytes += idle * scenario::layer_input_bytes(scenario);
+    if (layout.last) bytes += 2 * micro_batches * scenario::logits_bytes(scenario);
+  }
+  return bytes;
+}
+
 }  // namespace
 
 MemoryReport training_memory(const Scenario& scenario, const std::vector<Chunk>& chunks,
@@ -84,7 +106,8 @@ MemoryReport training_memory(const Scenario& scenario, const std::vector<Chunk>&
     for (std::size_t c = 0; c < kept.size(); ++c) {
       use.activations_bytes += kept[c] * held.by_chunk[c];
     }
-    use.activations_bytes += working_set(scenario, has_head);
+    use.activations_bytes +=
+        working_set(scenario, has_head) + step_buffers(scenario, chunks, held_chunks[d], held);
     use.capacity_bytes = scenario.cluster->accelerator().hbm_capacity_bytes;
     use.reserved_bytes = (1 - scenario.runtime->gpu_memory_utilization) * use.capacity_bytes +
                          scenario.runtime->reserved_bytes;
