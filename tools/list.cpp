@@ -61,7 +61,7 @@ std::string runtimes(const std::filesystem::path& data) {
     const std::filesystem::path file = data / "configs" / "runtimes" / (name + ".json");
     const json::Document document = json::Document::load(file.string());
     const auto description = document.root().find("description");
-    text += fmt::format("{:<16}{}\n", name, description ? description->string() : "");
+    text += fmt::format("{:<20}{}\n", name, description ? description->string() : "");
   }
   return text;
 }
