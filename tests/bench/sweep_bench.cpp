@@ -39,7 +39,7 @@ BENCHMARK(first_answer)->Unit(benchmark::kMillisecond);
 void sweep(benchmark::State& state) {
   scenario::Catalogue catalogue(TRADEWIND_SOURCE_DIR);
   std::string batches = "1";
-  for (int i = 2; i <= state.range(0) / 4; ++i) batches += "," + std::to_string(i);
+  for (int i = 2; i <= state.range(0) / 4; ++i) batches.append(",").append(std::to_string(i));
   const study::Sweep sweep = study::read_sweep(
       std::string("{\"base\":") + kPoint + ",\"axes\":{\"plan.tp\":[1,2,4,8],\"workload.batch\":[" +
           batches + "]}}",

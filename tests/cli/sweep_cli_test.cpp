@@ -108,7 +108,7 @@ TEST_CASE("a bad sweep writes nothing") {
   refused(sweep_of(R"({"plan.tpp": [1]})"), "did you mean \"tp\"?");
   refused(sweep_of(R"({"plan.tp": 4})"), "/axes/plan.tp");
   std::string many = "1";
-  for (int i = 2; i <= 100000; ++i) many += "," + std::to_string(i);
+  for (int i = 2; i <= 100000; ++i) many.append(",").append(std::to_string(i));
   refused(sweep_of("{\"workload.batch\": [" + many + "]}"), "/axes");
 }
 
