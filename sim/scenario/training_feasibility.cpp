@@ -62,8 +62,8 @@ std::string training_reason(const Scenario& scenario) {
       plan.virtual_stages > 1 && model.num_hidden_layers % chunks != 0 &&
       (model.num_hidden_layers + 2) % chunks != 0) {
     return fmt::format(
-        "pp {} x virtual_stages {} divides the {} layers of {} neither alone nor with embedding and "
-        "head",
+        "pp {} x virtual_stages {} divides the {} layers of {} neither alone nor with embedding "
+        "and head",
         plan.pp, plan.virtual_stages, model.num_hidden_layers, model.name);
   }
   if (plan.zero_stage == 3 && plan.pp > 1 &&
