@@ -143,13 +143,26 @@ struct LossPasses {
   double forward, backward;
 };
 /// A fused kernel reads the logits, once more for their maximum in fp32, and writes what backward
-/// needs; backward reads that and writes the gradient. Assumed; the fit points of
-/// ../shared/silicon/training want about as much, not twice.
+/// needs; backward reads that and writes the gradient. Assumed.
 constexpr LossPasses kFusedLoss{2.5, 1.5};
 /// PyTorch's kernels (from memory): to fp32, 6 bytes; log-softmax reads twice and writes, 12. Back:
 /// the gradient of the picked logits is zeroed, 4, the softmax's read, with its result, twice and
 /// once and written, 16, and made 16 bits, 6.
 constexpr LossPasses kEagerLoss{4.5, 6.5};
+/// Megatron-LM's (from memory): to fp32, 6 bytes; maximum, 4; less the maximum, 8; exponents, 8;
+/// their sum, 4; over the sum, 8. Back: times the loss's gradient, 8, to 16 bits, 6.
+constexpr LossPasses kVocabParallelLoss{9.5, 3.5};
+
+const LossPasses& loss_passes(const Scenario& scenario) {
+  switch (scenario.runtime->training.loss) {
+    case scenario::Loss::eager:
+      return kEagerLoss;
+    case scenario::Loss::vocab_parallel:
+      return kVocabParallelLoss;
+    default:
+      return kFusedLoss;
+  }
+}
 
 TrainingPart head_part(const Scenario& scenario, const kernels::Book& book) {
   const Scenario shard = shard_of(scenario, false);
@@ -165,7 +178,7 @@ TrainingPart head_part(const Scenario& scenario, const kernels::Book& book) {
                                           DataType::bf16};
     segment.emplace_back(Kernel(kind, book.fused_elementwise(shape)));
   };
-  const LossPasses& loss = scenario.runtime->training.eager_loss ? kEagerLoss : kFusedLoss;
+  const LossPasses& loss = loss_passes(scenario);
   TrainingPart part;
   write.norm(part.forward);
   if (write.sequence_parallel()) {

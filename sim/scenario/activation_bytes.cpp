@@ -107,7 +107,7 @@ double embedding_activation_bytes(const Scenario& scenario) {
 double head_activation_bytes(const Scenario& scenario) {
   constexpr double kSingle = 4;
   double logit_bytes = kSingle;
-  if (scenario.runtime->training.eager_loss) {
+  if (scenario.runtime->training.loss == Loss::eager) {
     logit_bytes = kBytes + (scenario.plan.tp > 1 ? 4 : 3) * kSingle;
   }
   return training_tokens(scenario) * (2 * hidden_of(scenario) * kBytes / token_shards(scenario) +

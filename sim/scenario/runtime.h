@@ -52,6 +52,14 @@ enum class Quantization : unsigned char {
 };
 inline constexpr std::array<std::string_view, 3> kQuantizations = {"product", "producer", "apart"};
 
+/// What computes the loss from logits in 16 bits.
+enum class Loss : unsigned char {
+  fused,           ///< one kernel, or one that is compiled
+  eager,           ///< torch.nn.functional.cross_entropy in fp32
+  vocab_parallel,  ///< Megatron-LM's, in fp32: megatron/core/tensor_parallel/cross_entropy.py
+};
+inline constexpr std::array<std::string_view, 3> kLosses = {"fused", "eager", "vocab_parallel"};
+
 /// How fast a version's kernels are, relative to the library that the hardware profile was
 /// calibrated with (CostSource::calibrated only): above 0, at most 1.5.
 struct KernelRates {
@@ -114,8 +122,7 @@ struct TrainingBehaviour {
   bool slices_fill_waves = false;
   /// Transformer Engine keeps the inputs of products in the type they multiply in.
   bool keeps_quantized_inputs = false;
-  /// The loss is a chain of PyTorch's kernels in fp32, not one that is compiled or fused.
-  bool eager_loss = false;
+  Loss loss = Loss::fused;
   /// A pipeline has buffers for what each micro-batch of a step sends it, whatever is in flight,
   /// and its last stage keeps the logits of all, in 16 bits, to join them when the step is over
   /// (torch.distributed.pipelining: PipelineStage's args_recv_info, output_chunks, merge_chunks).
@@ -127,6 +134,9 @@ struct TrainingBehaviour {
   /// multiply in (torchtitan's float8 all-gather); else in 16 bits, and each device quantises what
   /// it gathered.
   bool gathers_quantized_weights = false;
+  /// The backward pass's gradients, in 16 bits, stay beside those they are added to (DeepSpeed's
+  /// BF16_Optimizer).
+  bool keeps_backward_gradients = false;
   /// Models are trained with the dropout of their configuration; else without.
   bool dropout = true;
   /// Spread of the replicas' speeds (one standard deviation over the mean): a step waits for the

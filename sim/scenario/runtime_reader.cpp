@@ -172,11 +172,15 @@ void read_training(json::ObjectReader& reader, Runtime& runtime) {
   behaviour.slices_fill_waves = training.boolean("slices_fill_waves", behaviour.slices_fill_waves);
   behaviour.keeps_quantized_inputs =
       training.boolean("keeps_quantized_inputs", behaviour.keeps_quantized_inputs);
-  behaviour.eager_loss = training.boolean("eager_loss", behaviour.eager_loss);
+  if (const auto loss = training.optional("loss")) {
+    behaviour.loss = read_choice<Loss>(*loss, "loss", kLosses);
+  }
   behaviour.buffers_whole_step =
       training.boolean("buffers_whole_step", behaviour.buffers_whole_step);
   behaviour.accumulates_whole_gradients =
       training.boolean("accumulates_whole_gradients", behaviour.accumulates_whole_gradients);
+  behaviour.keeps_backward_gradients =
+      training.boolean("keeps_backward_gradients", behaviour.keeps_backward_gradients);
   behaviour.gathers_quantized_weights =
       training.boolean("gathers_quantized_weights", behaviour.gathers_quantized_weights);
   behaviour.dropout = training.boolean("dropout", behaviour.dropout);

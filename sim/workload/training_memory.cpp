@@ -38,6 +38,7 @@ void set_states(MemoryUse& use, const Scenario& scenario, double parameters, dou
   const bool whole = zero < 2 || (zero == 2 && behaviour.accumulates_whole_gradients &&
                                   scenario::micro_batches(scenario) > 1);
   use.gradients_bytes = behaviour.gradient_bytes * (whole ? parameters : parameters / replicas);
+  if (behaviour.keeps_backward_gradients) use.gradients_bytes += kWeightBytes * parameters;
   if (zero >= 2) use.gradients_bytes += behaviour.gradient_bytes * layer;
   use.optimizer_bytes = kOptimizerBytes * parameters / shared(1);
 }

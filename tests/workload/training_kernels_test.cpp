@@ -127,4 +127,25 @@ TEST_CASE("gradients of biases are sums of their own where the runtime does not 
   CHECK(bytes_of(layer.backward_weight, KernelKind::bias_gradient).empty());
 }
 
+TEST_CASE("the loss costs what its chain of kernels moves for a logit") {
+  struct Chain {
+    scenario::Loss loss;
+    double forward_bytes, backward_bytes;
+  };
+  for (const Chain& chain : {Chain{scenario::Loss::fused, 10, 6},
+                             {scenario::Loss::eager, 18, 26},
+                             {scenario::Loss::vocab_parallel, 38, 14}}) {
+    scenario::Scenario scenario = gpt2(false);
+    auto runtime = std::make_shared<scenario::Runtime>(*scenario.runtime);
+    runtime->training.loss = chain.loss;
+    scenario.runtime = runtime;
+    const TrainingPart head = lower_training(scenario, book_for(scenario)).head;
+    const double logits = kTokens * 1024;
+    CHECK(bytes_of(head.forward, KernelKind::loss) ==
+          std::vector<double>{logits * chain.forward_bytes});
+    CHECK(bytes_of(head.backward, KernelKind::loss_backward) ==
+          std::vector<double>{logits * chain.backward_bytes});
+  }
+}
+
 }  // namespace tradewind::lowering

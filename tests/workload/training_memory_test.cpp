@@ -41,19 +41,24 @@ scenario::Scenario sharded(int tp) {
 struct Change {
   scenario::MemoryUse first_without, first_with, last_without, last_with;
 };
-Change change(const scenario::Scenario& scenario, bool scenario::TrainingBehaviour::*behaviour) {
-  const auto stages = [&](bool with) {
+template <class Value>
+Change change(const scenario::Scenario& scenario, Value scenario::TrainingBehaviour::*behaviour,
+              Value without_it, Value with_it) {
+  const auto stages = [&](Value value) {
     auto runtime = std::make_shared<scenario::Runtime>(*scenario.runtime);
-    runtime->training.eager_loss = false;
+    runtime->training.loss = scenario::Loss::fused;
     runtime->training.buffers_whole_step = false;
     runtime->training.accumulates_whole_gradients = false;
-    runtime->training.*behaviour = with;
+    runtime->training.*behaviour = value;
     scenario::Scenario changed = scenario;
     changed.runtime = runtime;
     return run(changed).memory->stages;
   };
-  const auto without = stages(false), with = stages(true);
+  const auto without = stages(without_it), with = stages(with_it);
   return {without[0], with[0], without[1], with[1]};
+}
+Change change(const scenario::Scenario& scenario, bool scenario::TrainingBehaviour::*behaviour) {
+  return change(scenario, behaviour, false, true);
 }
 
 }  // namespace
@@ -61,7 +66,8 @@ Change change(const scenario::Scenario& scenario, bool scenario::TrainingBehavio
 TEST_CASE(
     "an eager loss holds logits in 16 bits and three times in fp32, sharded ones four times") {
   for (const int tp : {1, 2}) {
-    const Change loss = change(sharded(tp), &scenario::TrainingBehaviour::eager_loss);
+    const Change loss = change(sharded(tp), &scenario::TrainingBehaviour::loss,
+                               scenario::Loss::fused, scenario::Loss::eager);
     const double logits = kTokens * kVocabulary / tp, fused = 4, eager = tp > 1 ? 18 : 14;
     CHECK(loss.last_with.activations_bytes - loss.last_without.activations_bytes ==
           Approx(logits * (eager - fused)));
@@ -78,6 +84,13 @@ TEST_CASE(
   CHECK(buffers.last_with.activations_bytes - buffers.last_without.activations_bytes ==
         Approx(inputs + logits));
   CHECK(buffers.first_with.activations_bytes == buffers.first_without.activations_bytes);
+}
+
+TEST_CASE("gradients of the backward pass that stay beside their sums are two bytes a parameter") {
+  const Change kept = change(sharded(1), &scenario::TrainingBehaviour::keeps_backward_gradients);
+  CHECK(kept.first_with.gradients_bytes - kept.first_without.gradients_bytes ==
+        Approx(kept.first_with.weights_bytes));
+  CHECK(kept.first_with.activations_bytes == kept.first_without.activations_bytes);
 }
 
 TEST_CASE("gradients that micro-batches add to whole are shared out after the last one") {
