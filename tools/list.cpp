@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "sim/core/file.h"
 #include "sim/hardware/loader.h"
@@ -57,11 +58,14 @@ std::string clusters(const std::filesystem::path& data) {
 std::string runtimes(const std::filesystem::path& data) {
   std::string text;
   scenario::Catalogue catalogue(data);
-  for (const std::string& name : catalogue.runtime_names()) {
+  const std::vector<std::string> names = catalogue.runtime_names();
+  std::size_t width = 0;
+  for (const std::string& name : names) width = std::max(width, name.size() + 1);
+  for (const std::string& name : names) {
     const std::filesystem::path file = data / "configs" / "runtimes" / (name + ".json");
     const json::Document document = json::Document::load(file.string());
     const auto description = document.root().find("description");
-    text += fmt::format("{:<20}{}\n", name, description ? description->string() : "");
+    text += fmt::format("{:<{}}{}\n", name, width, description ? description->string() : "");
   }
   return text;
 }
