@@ -82,6 +82,7 @@ Group group_of(const CollectiveShape& shape, const KernelMachine& machine) {
     const double nics = machine.network->nics_per_node;
     group.network_bandwidth =
         machine.network->bandwidth_per_node_bytes_per_s / std::max(nics, group.per_node);
+    group.node_bandwidth = machine.network->bandwidth_per_node_bytes_per_s;
     group.network_latency_s = machine.network->latency_s;
   }
   return group;
@@ -142,7 +143,7 @@ CollectiveCandidate hierarchical(const Group& group, const CollectiveCoefficient
       (direct ? 1 : passes(group.op) / g) * others / group.nodes * group.bytes;
   const double latency = c.network_base_s + passes(group.op) * others * group.network_latency_s +
                          c.network_skew_s * rise(group.bytes / group.devices) +
-                         c.network_fill_bytes * filled(group.bytes) / (group.network_bandwidth * g);
+                         c.network_fill_bytes * filled(group.bytes) / group.node_bandwidth;
   double inside = wire_time(with_own_copy(group, inside_bytes, c.own_copy_share), c.bulk_efficiency,
                             group.bandwidth);
   if (group.in_switch)

@@ -51,6 +51,7 @@ struct Group {
   double devices, nodes, per_node;
   double pair_bandwidth;     ///< between two devices of a node: xGMI link, or NVSwitch port
   double bandwidth;          ///< out of one device into its group: g-1 links on a mesh, or the port
+  double node_bandwidth;     ///< of all NICs of a node
   double network_bandwidth;  ///< one device's share of the group's share of the node's NICs
   double network_latency_s;
   bool in_switch;  ///< the switch can reduce this

@@ -220,6 +220,22 @@ TEST_CASE("one device a node has one NIC of its node") {
         Approx(2 * 3.0 / 4 * kMegabyte / 10e9).epsilon(kRounding));
 }
 
+TEST_CASE("a pipeline over nodes fills the NICs that it has: no slower with one device a node") {
+  const auto latency = [](int per_node, CollectiveOp op) {
+    std::vector<double> coefficients(collective_parameters(op).size(), 0);
+    const auto parameters = collective_parameters(op);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (parameters[i].name == "network_fill_bytes") coefficients[i] = 1e8;
+      if (parameters[i].name == "network_efficiency") coefficients[i] = 1;
+      if (parameters[i].name == "bulk_efficiency") coefficients[i] = 1;
+    }
+    const CollectiveShape shape{op, 2 * per_node, 2, kMegabyte};
+    return price_collective(shape, kStar.machine(), coefficients, Provenance::fitted)
+        .cost.latency_s;
+  };
+  for (const CollectiveOp op : kOps) CHECK(latency(1, op) == latency(8, op));
+}
+
 TEST_CASE(
     "no price beats the speed of light, and the ideal library reaches it without reducing "
     "switches") {
