@@ -60,24 +60,28 @@ void execute_comparison(const RunArguments& arguments, const scenario::Scenario&
 }
 
 /// What a run leaves beside its result: request by request, as a page, as a trace.
-void write_files(const RunArguments& arguments, const scenario::Scenario& scenario,
-                 const workload::Result& result, const Session& session) {
+void write_beside(const RunArguments& arguments, const scenario::Scenario& scenario,
+                  const workload::Result& result, const Session& session) {
   const report::ReportOrigin origin{TRADEWIND_VERSION, session.command_line};
+  std::vector<OutputFile> files;
   if (result.serving && !arguments.requests.empty()) {
-    write_file(arguments.requests, report::request_csv(*result.serving));
+    files.push_back({arguments.requests, report::request_csv(*result.serving)});
   }
   if (!arguments.report.empty()) {
     const bool trains = std::holds_alternative<scenario::Training>(scenario.workload);
-    if (trains) write_file(arguments.report, report::training_page(scenario, result, origin));
+    if (trains)
+      files.push_back({arguments.report, report::training_page(scenario, result, origin)});
     if (result.serving) {
-      write_file(arguments.report, report::serving_page(scenario, result, origin));
+      files.push_back({arguments.report, report::serving_page(scenario, result, origin)});
     }
   }
-  if (arguments.timeline.empty() || !result.metrics.makespan_ms) return;
-  write_file(arguments.timeline, result.serving ? report::serving_timeline(*result.serving)
-                                 : result.schedule
-                                     ? report::training_timeline(*result.schedule)
-                                     : report::run_timeline(scenario, arguments.full));
+  if (!arguments.timeline.empty() && result.metrics.makespan_ms) {
+    files.push_back({arguments.timeline, result.serving ? report::serving_timeline(*result.serving)
+                                         : result.schedule
+                                             ? report::training_timeline(*result.schedule)
+                                             : report::run_timeline(scenario, arguments.full)});
+  }
+  write_files(files);
 }
 
 /// What the result carries for those files. Throws where the workload has no such file.
@@ -115,7 +119,7 @@ void execute(const RunArguments& arguments, Session& session) {
     text = report::result_table(scenario, result);
     if (arguments.stats) text += fmt::format("simulated in {:.3f} ms\n", 1e3 * wall.count());
   }
-  write_files(arguments, scenario, result, session);
+  write_beside(arguments, scenario, result, session);
   write_file("-", text);
   session.exit_code = result.feasible ? kDone : kInfeasible;
 }

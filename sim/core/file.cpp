@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -28,27 +29,58 @@ std::string read_file(const fs::path& path) {
   return text;
 }
 
+namespace {
+
+/// A text on its way to `path`, under a temporary name: gone again if it isn't renamed.
+class Pending {
+ public:
+  Pending(const fs::path& path, std::string_view text) : path_(path), temporary_(path) {
+    // The process id keeps two runs that write the same file out of each other's temporary.
+    temporary_ += fmt::format(".tmp{}", ::getpid());
+    std::ofstream out(temporary_, std::ios::binary | std::ios::trunc);
+    if (!out) fail(std::strerror(errno));
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    out.close();
+    if (!out) fail("the disk is full or failed");
+  }
+  Pending(const Pending&) = delete;
+  Pending& operator=(const Pending&) = delete;
+  ~Pending() { remove(); }
+
+  void rename() {
+    std::error_code error;
+    fs::rename(temporary_, path_, error);
+    if (error) fail(error.message());
+  }
+
+ private:
+  void remove() const {
+    std::error_code ignored;
+    fs::remove(temporary_, ignored);
+  }
+  /// The destructor does not run where the constructor throws.
+  [[noreturn]] void fail(const std::string& why) const {
+    remove();
+    throw InputError(path_.string(), "", "can't write: " + why);
+  }
+
+  fs::path path_, temporary_;
+};
+
+}  // namespace
+
 void write_file(const fs::path& path, std::string_view text) {
   if (path == "-") {
     std::cout << text << std::flush;
     return;
   }
-  // The process id keeps two runs that write the same file out of each other's temporary.
-  fs::path temporary = path;
-  temporary += fmt::format(".tmp{}", ::getpid());
-  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-  if (!out) {
-    throw InputError(path.string(), "", fmt::format("can't write: {}", std::strerror(errno)));
-  }
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
-  out.close();
-  std::error_code error;
-  if (out) fs::rename(temporary, path, error);
-  if (!out || error) {
-    const std::string why = error ? error.message() : "the disk is full or failed";
-    fs::remove(temporary, error);
-    throw InputError(path.string(), "", "can't write: " + why);
-  }
+  Pending(path, text).rename();
+}
+
+void write_files(const std::vector<OutputFile>& files) {
+  std::deque<Pending> pending;
+  for (const OutputFile& file : files) pending.emplace_back(file.path, file.text);
+  for (Pending& file : pending) file.rename();
 }
 
 void make_output_folder(const fs::path& folder) {

@@ -28,11 +28,20 @@ struct Time {
   constexpr double microseconds() const { return static_cast<double>(ps) * 1e-6; }
 
   constexpr auto operator<=>(const Time&) const = default;
-  constexpr Time& operator+=(Time other) { return ps += other.ps, *this; }
+  constexpr Time& operator+=(Time other) { return *this = *this + other; }
   constexpr Time& operator-=(Time other) { return ps -= other.ps, *this; }
-  friend constexpr Time operator+(Time a, Time b) { return Time{a.ps + b.ps}; }
+  /// Saturates as from_seconds does.
+  friend constexpr Time operator+(Time a, Time b) {
+    Time sum;
+    if (!__builtin_add_overflow(a.ps, b.ps, &sum.ps)) return sum;
+    return a.ps > 0 ? max() : Time{std::numeric_limits<std::int64_t>::min()};
+  }
   friend constexpr Time operator-(Time a, Time b) { return Time{a.ps - b.ps}; }
-  friend constexpr Time operator*(Time a, std::int64_t n) { return Time{a.ps * n}; }
+  friend constexpr Time operator*(Time a, std::int64_t n) {
+    Time product;
+    if (!__builtin_mul_overflow(a.ps, n, &product.ps)) return product;
+    return (a.ps > 0) == (n > 0) ? max() : Time{std::numeric_limits<std::int64_t>::min()};
+  }
   friend constexpr Time operator*(std::int64_t n, Time a) { return a * n; }
 };
 

@@ -29,6 +29,12 @@ std::string site_note(const Scenario& scenario, OverlapSite site) {
     return fmt::format("overlap: {} has no collective to hide: {}", name, reason);
   }
   if (overlaps_at(scenario, site)) return {};
+  if (std::holds_alternative<Training>(scenario.workload) && !is_taken_apart_in_training(site)) {
+    return fmt::format("overlap: a training step takes {} apart for no strategy{}", name,
+                       site == OverlapSite::data_parallel
+                           ? ": the runtime says whether it runs beside computation"
+                           : "");
+  }
   return fmt::format("overlap: {} is defined for flash only, {} leaves attention whole", name,
                      overlap.strategy);
 }
@@ -87,7 +93,7 @@ std::vector<std::string> overlap_notes(const Scenario& scenario) {
     notes.emplace_back("sequence_parallel has no effect: tp is 1");
   }
   add_site_notes(scenario, notes);
-  add_token_notes(scenario, notes);
+  if (!std::holds_alternative<Training>(scenario.workload)) add_token_notes(scenario, notes);
   return notes;
 }
 

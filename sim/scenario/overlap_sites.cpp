@@ -46,6 +46,10 @@ std::string no_collective_reason(const Scenario& scenario, OverlapSite site) {
   return "";
 }
 
+bool is_taken_apart_in_training(OverlapSite site) {
+  return site == OverlapSite::row_parallel || site == OverlapSite::column_parallel;
+}
+
 bool is_defined_at(std::string_view strategy, OverlapSite site) {
   if (strategy == "vanilla") return false;
   return site != OverlapSite::attention_query_split || strategy == "flash";
@@ -53,6 +57,9 @@ bool is_defined_at(std::string_view strategy, OverlapSite site) {
 
 bool overlaps_at(const Scenario& scenario, OverlapSite site) {
   const Overlap& overlap = scenario.plan.overlap;
+  if (std::holds_alternative<Training>(scenario.workload) && !is_taken_apart_in_training(site)) {
+    return false;
+  }
   return is_defined_at(overlap.strategy, site) && overlap.covers(site) &&
          no_collective_reason(scenario, site).empty();
 }

@@ -20,6 +20,10 @@ inline constexpr std::array<OverlapSite, kOverlapSiteCount> kOverlapSites = {
 /// 2309.14509) exchanges around attention; replicas reduce gradients.
 std::string no_collective_reason(const Scenario& scenario, OverlapSite site);
 
+/// Of a training step, strategies take only the pairs of tensor parallelism apart: its
+/// data-parallel collectives run as the runtime says, those of Ulysses whole.
+bool is_taken_apart_in_training(OverlapSite site);
+
 /// Whether the strategy takes pairs apart at that site, where a plan has one: vanilla nowhere,
 /// query splitting by flash only (arXiv 2604.24013, algorithm 4).
 bool is_defined_at(std::string_view strategy, OverlapSite site);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "sim/core/overload.h"
 #include "sim/scenario/overlap_notes.h"
@@ -49,21 +50,19 @@ Result run_pools(const scenario::Scenario& scenario, const RunOptions& options) 
   return result;
 }
 
-}  // namespace
-
-Result run(const scenario::Scenario& scenario, const RunOptions& options) {
-  if (scenario.plan.pools) return run_pools(scenario, options);
-  Result result;
+void run_one(const scenario::Scenario& scenario, const RunOptions& options, Result& result) {
   result.reason = scenario::structural_reason(scenario);
   if (!result.reason.empty()) {
     result.feasible = false;
-    return result;
+    return;
   }
   if (std::holds_alternative<scenario::Training>(scenario.workload)) {
+    const std::vector<std::string> overlap = scenario::overlap_notes(scenario);
+    result.notes.insert(result.notes.end(), overlap.begin(), overlap.end());
     run_training(scenario, options, result);
     result.notes.insert(result.notes.end(), scenario.runtime->notes.begin(),
                         scenario.runtime->notes.end());
-    return result;
+    return;
   }
   result.memory = scenario::memory_of(scenario);
   const auto* batch = std::get_if<scenario::StaticBatch>(&scenario.workload);
@@ -78,7 +77,7 @@ Result run(const scenario::Scenario& scenario, const RunOptions& options) {
   result.feasible = result.reason.empty();
   const bool simulate =
       result.feasible || scenario.plan.memory_check == scenario::MemoryCheck::report;
-  if (!simulate) return result;
+  if (!simulate) return;
   const auto add_notes = [&](const std::vector<std::string>& notes) {
     result.notes.insert(result.notes.end(), notes.begin(), notes.end());
   };
@@ -99,6 +98,19 @@ Result run(const scenario::Scenario& scenario, const RunOptions& options) {
                  run_serving(scenario, serving, options.keep_requests, result);
                }},
       scenario.workload);
+}
+
+}  // namespace
+
+Result run(const scenario::Scenario& scenario, const RunOptions& options) {
+  if (scenario.plan.pools) return run_pools(scenario, options);
+  Result result;
+  try {
+    run_one(scenario, options, result);
+  } catch (const std::overflow_error& error) {  // absurd sizes, let through by memory_check: report
+    result.feasible = false;
+    result.reason = error.what();
+  }
   return result;
 }
 

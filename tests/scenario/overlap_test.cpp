@@ -274,6 +274,28 @@ TEST_CASE("sites that can't exist are noted one by one") {
   CHECK(on("transformer", {"column_parallel", "data_parallel"}, backward).empty());
 }
 
+TEST_CASE("a training step says what no strategy takes apart in it") {
+  const auto on = [](const nlohmann::json& sites) {
+    return notes({{"cluster", "h100-8"},
+                  {"plan.tp", 4},
+                  {"plan.dp", 2},
+                  {"plan.overlap", {{"strategy", "decompose"}, {"on", sites}}},
+                  {"workload",
+                   {{"kind", "training"},
+                    {"sequence_length", 512},
+                    {"micro_batch", 1},
+                    {"global_batch", 2}}}});
+  };
+  CHECK(on({"row_parallel", "column_parallel"}).empty());
+  const auto replicas = on({"data_parallel", "row_parallel"});
+  REQUIRE(replicas.size() == 1);
+  CHECK(replicas[0] ==
+        "overlap: a training step takes data_parallel apart for no strategy: the runtime says "
+        "whether it runs beside computation");
+  CHECK_THAT(on(nlohmann::json::array({"attention_query_split"})).back(),
+             Contains("the result is vanilla's"));
+}
+
 TEST_CASE("query splitting belongs to flash") {
   const auto split = [](const char* strategy) {
     return notes(block(
