@@ -4,6 +4,7 @@
 
 #include "sim/kernels/cost.h"
 #include "sim/scenario/scenario.h"
+#include "sim/scenario/training_feasibility.h"
 
 namespace tradewind::lowering {
 
@@ -17,12 +18,12 @@ namespace tradewind::lowering {
 /// An epilogue hides behind the arithmetic of the other tile on its compute unit, unless memory is
 /// what the product waits for. (arXiv 2401.10241's profiled steps: of 6.2B to 28.3B models the
 /// weight gradients take 0.265 to 0.301 of forward and backward, as its bubble rates tell; with a
-/// shown epilogue they would take 0.29 to 0.33.) ZeRO-3 reduces the gradients of each micro-batch
-/// instead.
+/// shown epilogue they would take 0.29 to 0.33.) Where the gradients of each micro-batch
+/// are reduced there is only a shard to add to.
 inline kernels::Cost with_accumulation(const scenario::Scenario& scenario, kernels::Cost product,
                                        double elements) {
   if (!std::holds_alternative<scenario::Training>(scenario.workload)) return product;
-  if (scenario.plan.zero_stage >= 3) return product;
+  if (scenario.plan.shards() > 1 && scenario::reduces_each_micro_batch(scenario)) return product;
   const scenario::TrainingBehaviour& behaviour = scenario.runtime->training;
   const bool fused = behaviour.fuses_accumulation;
   const double bytes = elements * (2 * behaviour.gradient_bytes + (fused ? -2 : 2));

@@ -16,6 +16,19 @@ RankGroup group_of(const scenario::Scenario& scenario, int ranks, int stride) {
   return {ranks, (ranks + inside - 1) / inside, std::max(1.0, 1.0 * stride / per_node(scenario))};
 }
 
+/// Ranks of `dp` data-parallel replicas that stand next to each other.
+RankGroup neighbours(const scenario::Scenario& scenario, int dp) {
+  const scenario::Plan& plan = scenario.plan;
+  const int of_replica = plan.cp * plan.ulysses;
+  if (!plan.stages_inside_replicas || plan.pp == 1 || dp == 1) {
+    return group_of(scenario, dp * of_replica, plan.tp);
+  }
+  // The ranks of one replica stand together, the next replica behind all the stages.
+  const RankGroup replica = group_of(scenario, of_replica, plan.tp);
+  const RankGroup over = group_of(scenario, dp, stage_stride(scenario) * plan.pp);
+  return {dp * of_replica, replica.nodes * over.nodes, over.node_distance};
+}
+
 /// How much longer messages take that share the uplinks of their leaf.
 double crowding(const scenario::Scenario& scenario, double crossing) {
   return 1 / hardware::uplink_share(*scenario.cluster->network, crossing);
@@ -38,14 +51,17 @@ RankGroup ulysses_group(const scenario::Scenario& scenario) {
 }
 
 RankGroup replica_group(const scenario::Scenario& scenario) {
+  return neighbours(scenario, scenario.plan.dp);
+}
+
+RankGroup shard_group(const scenario::Scenario& scenario) {
+  return neighbours(scenario, scenario.plan.dp / scenario.plan.dp_replicate);
+}
+
+RankGroup copy_group(const scenario::Scenario& scenario) {
   const scenario::Plan& plan = scenario.plan;
-  if (!plan.stages_inside_replicas || plan.pp == 1 || plan.dp == 1) {
-    return group_of(scenario, plan.replicas(), plan.tp);
-  }
-  // The ranks of one replica stand together, the next replica behind all the stages.
-  const RankGroup replica = group_of(scenario, plan.cp * plan.ulysses, plan.tp);
-  const RankGroup over = group_of(scenario, plan.dp, stage_stride(scenario) * plan.pp);
-  return {plan.replicas(), replica.nodes * over.nodes, over.node_distance};
+  const int stages = plan.stages_inside_replicas ? plan.pp : 1;
+  return group_of(scenario, plan.dp_replicate, plan.tp * plan.shards() * stages);
 }
 
 int stage_stride(const scenario::Scenario& scenario) {

@@ -20,6 +20,10 @@ RankGroup context_group(const scenario::Scenario& scenario);
 RankGroup ulysses_group(const scenario::Scenario& scenario);
 /// All ranks that reduce the gradients of one weight: dp x cp x ulysses.
 RankGroup replica_group(const scenario::Scenario& scenario);
+/// Those of them that share out one copy of weights, gradients and optimizer states (ZeRO), and
+/// the ranks that hold the same shard of the copies (plan.dp_replicate).
+RankGroup shard_group(const scenario::Scenario& scenario);
+RankGroup copy_group(const scenario::Scenario& scenario);
 
 /// A collective over a group, while every device of the node takes part in one of its like: where
 /// there are fewer NICs than devices, groups share them; what leaves a leaf switch shares its

@@ -17,7 +17,7 @@ double product_bytes(const scenario::Scenario& scenario) {
 /// Whether a layer's weights are gathered before it runs. FSDP that keeps them counts as ZeRO-2.
 bool gathers_layers(const scenario::Scenario& scenario) {
   const int from = scenario.runtime->training.gathers_quantized_weights ? 2 : 3;
-  return scenario.plan.zero_stage >= from && scenario.plan.replicas() > 1;
+  return scenario.plan.zero_stage >= from && scenario.plan.shards() > 1;
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ double bytes_to_quantize_a_weight(const scenario::Scenario& scenario, Quantized 
   const bool gathered = gathers_layers(scenario);
   const bool whole = gathered && !scenario.runtime->training.gathers_quantized_weights;
   if (whole != (when == Quantized::each_gather)) return 0;
-  const double shards = gathered && !whole ? scenario.plan.replicas() : 1;
+  const double shards = gathered && !whole ? scenario.plan.shards() : 1;
   return (kPlainBytes + 2 * bytes) / shards;
 }
 

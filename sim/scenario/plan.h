@@ -45,6 +45,9 @@ struct Plan {
   int cp = 1;       ///< context parallel: sequence shards of ring attention (arXiv 2310.01889)
   int virtual_stages = 1;  ///< chunks of layers on each pipeline stage
   int zero_stage = 0;      ///< of ZeRO (arXiv 1910.02054): what the data-parallel group shares out
+  /// Copies of what is shared out (hybrid sharding, HSDP; torchtitan's
+  /// data_parallel_replicate_degree): each dp / dp_replicate neighbours share out one.
+  int dp_replicate = 1;
   /// Placement of a training plan's ranks, innermost first: tp, cp, ulysses, then dp and the stages
   /// outermost, or the stages before dp (Megatron-LM's order "tp-cp-dp-pp" or "tp-cp-pp-dp").
   bool stages_inside_replicas = false;
@@ -60,6 +63,8 @@ struct Plan {
   }
   /// Ranks that hold the same weights, or share them out (ZeRO).
   int replicas() const { return dp * cp * ulysses; }
+  /// Of those, the ones that share out one copy.
+  int shards() const { return replicas() / dp_replicate; }
   int nano_batch_count() const { return nano_batches > 0 ? nano_batches : pp; }
 };
 

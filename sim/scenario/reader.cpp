@@ -217,6 +217,7 @@ nlohmann::ordered_json to_json(const Scenario& scenario) {
   json["runtime"] = nlohmann::ordered_json::parse(scenario.runtime_json);
   json["plan"] = plan_json(scenario.plan);
   if (std::holds_alternative<Training>(scenario.workload)) {
+    json["plan"].erase("nano_batches");
     add_training_degrees(json["plan"], scenario.plan);
   }
   json["workload"] = workload_json(scenario.workload);

@@ -128,7 +128,8 @@ struct TrainingBehaviour {
   /// (torch.distributed.pipelining: PipelineStage's args_recv_info, output_chunks, merge_chunks).
   bool buffers_whole_step = false;
   /// ZeRO-2's gradients are whole while micro-batches add to them, and shared out after the last
-  /// one (FSDP2 without gradient synchronisation in between); else after each.
+  /// one (FSDP2 without gradient synchronisation in between, Megatron-LM's distributed optimizer);
+  /// else after each.
   bool accumulates_whole_gradients = false;
   /// ZeRO-3, or FSDP that keeps what it gathered (ZeRO-2), gathers weights in the type they
   /// multiply in (torchtitan's float8 all-gather); else in 16 bits, and each device quantises what

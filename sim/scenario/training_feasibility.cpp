@@ -9,6 +9,9 @@ namespace tradewind::scenario {
 
 namespace {
 
+/// Each is a task of every stage: seconds and gigabytes.
+constexpr int kMostMicroBatches = 1'000'000;
+
 bool trains(DataType type) {
   return type == DataType::fp32 || type == DataType::bf16 || type == DataType::fp16 ||
          type == DataType::fp8;
@@ -38,6 +41,10 @@ std::string training_reason(const Scenario& scenario) {
     return fmt::format("global_batch {} is no multiple of dp {} x micro_batch {}",
                        training->global_batch, plan.dp, training->micro_batch);
   }
+  if (micro_batches(scenario) > kMostMicroBatches) {
+    return fmt::format("{} micro-batches a step are more than the {} that are simulated",
+                       micro_batches(scenario), kMostMicroBatches);
+  }
   const int shards = plan.cp * plan.ulysses;
   if (training->sequence_length % shards != 0) {
     return fmt::format("cp {} x ulysses {} does not divide the sequence_length {}", plan.cp,
@@ -66,12 +73,24 @@ std::string training_reason(const Scenario& scenario) {
         "and head",
         plan.pp, plan.virtual_stages, model.num_hidden_layers, model.name);
   }
-  if (plan.zero_stage == 3 && plan.pp > 1 &&
+  if (plan.dp % plan.dp_replicate != 0) {
+    return fmt::format("dp_replicate {} does not divide dp {}", plan.dp_replicate, plan.dp);
+  }
+  if (plan.dp_replicate > 1 && plan.zero_stage == 0) {
+    return fmt::format("dp_replicate {} copies what zero_stage 1 to 3 shares out: zero_stage is 0",
+                       plan.dp_replicate);
+  }
+  if (plan.pp > 1 && reduces_each_micro_batch(scenario) &&
       !scenario.runtime->training.shards_weights_in_pipeline) {
-    return fmt::format("{} does not combine zero_stage 3 with pp {}", scenario.runtime->name,
-                       plan.pp);
+    return fmt::format("{} does not combine zero_stage {} with pp {}", scenario.runtime->name,
+                       plan.zero_stage, plan.pp);
   }
   return {};
+}
+
+bool reduces_each_micro_batch(const Scenario& scenario) {
+  const int zero = scenario.plan.zero_stage;
+  return zero >= 3 || (zero == 2 && !scenario.runtime->training.accumulates_whole_gradients);
 }
 
 int micro_batches(const Scenario& scenario) {

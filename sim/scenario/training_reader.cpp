@@ -64,6 +64,8 @@ void read_training_degrees(json::ObjectReader& reader, Plan& plan) {
   plan.virtual_stages =
       static_cast<int>(reader.integer("virtual_stages", plan.virtual_stages, 1, kMostDegree));
   plan.zero_stage = static_cast<int>(reader.integer("zero_stage", plan.zero_stage, 0, 3));
+  plan.dp_replicate =
+      static_cast<int>(reader.integer("dp_replicate", plan.dp_replicate, 1, kMostDegree));
   static const std::vector<std::string> orders(kPlacements.begin(), kPlacements.end());
   if (const auto placement = reader.optional("placement")) {
     plan.stages_inside_replicas = placement->name("placement", orders) == orders[1];
@@ -72,7 +74,8 @@ void read_training_degrees(json::ObjectReader& reader, Plan& plan) {
 
 void refuse_training_degrees(const json::Node& plan) {
   json::ObjectReader reader(plan);
-  for (const char* degree : {"cp", "virtual_stages"}) reader.integer(degree, 1, 1, 1);
+  for (const char* degree : {"cp", "virtual_stages", "dp_replicate"})
+    reader.integer(degree, 1, 1, 1);
   reader.integer("zero_stage", 0, 0, 0);
   if (const auto placement = reader.optional("placement")) {
     placement->fail("only training has a choice of placement");
@@ -83,6 +86,7 @@ void add_training_degrees(nlohmann::ordered_json& json, const Plan& plan) {
   json["cp"] = plan.cp;
   json["virtual_stages"] = plan.virtual_stages;
   json["zero_stage"] = plan.zero_stage;
+  json["dp_replicate"] = plan.dp_replicate;
   json["placement"] = kPlacements[plan.stages_inside_replicas ? 1 : 0];
 }
 

@@ -13,7 +13,7 @@ namespace tradewind::scenario {
 Training read_training(json::ObjectReader& reader);
 nlohmann::ordered_json to_json(const Training& training);
 
-/// The members of a plan that only training uses: cp, virtual_stages, zero_stage.
+/// The members of a plan that only training uses: cp, virtual_stages, zero_stage, dp_replicate.
 void read_training_degrees(json::ObjectReader& reader, Plan& plan);
 /// Throws InputError where such a member would be without effect.
 void refuse_training_degrees(const json::Node& plan);

@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "sim/engine/engine.h"
-#include "sim/model/count.h"
 #include "sim/scenario/training_feasibility.h"
 #include "sim/workload/breakdown.h"
+#include "sim/workload/training_flops.h"
 #include "sim/workload/training_memory.h"
 #include "sim/workload/training_schedule.h"
 #include "sim/workload/training_times.h"
@@ -59,35 +59,6 @@ Step simulate(const std::vector<StageProgram>& programs, const lowering::StepWor
         training_schedule(graph, timeline, static_cast<int>(work.chunks.size()), step.time));
   }
   return step;
-}
-
-/// Model FLOPs of the step; attention's half that a causal mask leaves, or all of it.
-double model_flops(const Scenario& scenario, bool causal) {
-  const auto& training = std::get<scenario::Training>(scenario.workload);
-  const model::ModelConfig& model = *scenario.model;
-  constexpr double kPasses = 3;  // forward, and twice as much backward
-  const double length = training.sequence_length;
-  double flops = model::forward_flops(model, length, 0);
-  if (!causal) {
-    const double queries = static_cast<double>(model.num_attention_heads * model.head_dim);
-    const double layers = static_cast<double>(model.num_hidden_layers);
-    flops += layers * 4 * queries * (length * length - model::attention_pairs(length, 0, 0));
-  }
-  return kPasses * flops * training.global_batch;
-}
-
-/// What is computed a second time.
-double recomputed_flops(const Scenario& scenario) {
-  const auto& training = std::get<scenario::Training>(scenario.workload);
-  if (training.recompute == scenario::Recompute::none) return 0;
-  const model::ModelConfig& model = *scenario.model;
-  const double length = training.sequence_length;
-  const double head = 2 * static_cast<double>(model.vocab_size * model.hidden_size) * length;
-  const double layers = model::forward_flops(model, length, 0) - head;
-  if (training.recompute == scenario::Recompute::full) return layers * training.global_batch;
-  const double queries = static_cast<double>(model.num_attention_heads * model.head_dim);
-  return static_cast<double>(model.num_hidden_layers) * 4 * queries *
-         model::attention_pairs(length, 0, 0) * training.global_batch;
 }
 
 void add_part(Breakdown& breakdown, const RunContext& context, const lowering::TrainingPart& part,
@@ -146,7 +117,8 @@ double exposed_ms(const Step& step, const TrainingTimes& times,
   return (step.time - simulate(programs, times.work(programs, without)).time).milliseconds();
 }
 
-void set_metrics(const Scenario& scenario, const Step& step, Result& result) {
+void set_metrics(const Scenario& scenario, const std::vector<Chunk>& chunks, const Step& step,
+                 Result& result) {
   const auto& training = std::get<scenario::Training>(scenario.workload);
   Metrics& metrics = result.metrics;
   const double seconds = step.time.seconds(), devices = scenario.plan.devices();
@@ -159,10 +131,22 @@ void set_metrics(const Scenario& scenario, const Step& step, Result& result) {
   metrics.model_flops_per_device_per_s = flops / seconds / devices;
   metrics.mfu = *metrics.model_flops_per_device_per_s / peak;
   metrics.mfu_full_attention = model_flops(scenario, false) / seconds / devices / peak;
-  metrics.hfu = (flops + recomputed_flops(scenario)) / seconds / devices / peak;
+  metrics.hfu = (flops + recomputed_flops(scenario, chunks)) / seconds / devices / peak;
+  if (scenario.plan.pp == 1) return;
   Time busy;
   for (const Time& of_device : step.busy) busy += of_device;
   metrics.bubble_fraction = 1 - busy.seconds() / (static_cast<double>(step.busy.size()) * seconds);
+}
+
+/// Communication in flight on the busiest device. That of layers is spread over their computation;
+/// what data-parallel collectives run beside must be at least what they take beyond the rest of the
+/// step, and is not counted twice.
+double in_flight_ms(const Step& step, Time of_layers) {
+  const double busy = step.busy[step.busiest].seconds();
+  const double data = step.data_parallel.seconds();
+  const double beside = std::clamp(data + busy - step.time.seconds(), 0.0, busy);
+  const double alone = busy > 0 ? 1 - beside / busy : 1;
+  return std::min(1e3 * (data + of_layers.seconds() * alone), step.time.milliseconds());
 }
 
 void set_communication(const Step& step, const TrainingTimes& times, const Scenario& scenario,
@@ -206,17 +190,17 @@ void run_training(const Scenario& given, const RunOptions& options, Result& resu
   const Step step = simulate(programs, times.work(programs, {}), unfolding,
                              options.keep_schedule ? &result.schedule : nullptr);
   result.events = step.events;
-  set_metrics(scenario, step, result);
+  set_metrics(scenario, chunks, step, result);
   result.metrics.peak_memory_bytes = result.memory->fullest_stage().used_bytes();
   set_communication(step, times, scenario, programs, result.metrics);
   Breakdown breakdown =
       break_down(context, times, chunks, programs[step.busiest % programs.size()]);
-  result.metrics.communication_ms = (breakdown.communication() + step.data_parallel).milliseconds();
+  result.metrics.communication_ms = in_flight_ms(step, breakdown.communication());
   breakdown.add_other("optimizer", "optimizer", 1,
                       times.work(programs, {}).optimizer[step.busiest % programs.size()],
                       kernels::Bound::memory);
-  breakdown.add_other("step", "pipeline_wait", 1, step.time - breakdown.total(),
-                      kernels::Bound::network);
+  breakdown.add_other("step", scenario.plan.pp > 1 ? "pipeline_wait" : "data_parallel_wait", 1,
+                      step.time - breakdown.total(), kernels::Bound::network);
   result.breakdown = breakdown.rows(step.time);
   result.communication = breakdown.communication_rows();
   result.provenance_ms = breakdown.provenance_ms();

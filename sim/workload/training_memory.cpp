@@ -24,22 +24,23 @@ constexpr double kWeightBytes = 2, kOptimizerBytes = 12;
 /// `parameters` are a device's, `layers` those of its layers, `layer` those of its largest.
 void set_states(MemoryUse& use, const Scenario& scenario, double parameters, double layers,
                 double layer) {
-  const double replicas = scenario.plan.replicas();
+  const double shards = scenario.plan.shards();
   const int zero = scenario.plan.zero_stage;
-  const auto shared = [&](int from) { return zero >= from ? replicas : 1.0; };
+  const auto shared = [&](int from) { return zero >= from ? shards : 1.0; };
   const double gathered = lowering::gathered_weight_bytes(scenario);
   use.weights_bytes = kWeightBytes * parameters / shared(3);
   if (zero == 2) use.weights_bytes += (gathered - kWeightBytes) * layers;
-  if (zero >= 3) use.weights_bytes += 2 * gathered * layer;
+  if (zero >= 3 && shards > 1) use.weights_bytes += 2 * gathered * layer;
   if (lowering::keeps_quantized_weights(scenario)) {
     use.weights_bytes += bytes_per_element(scenario.precision.weights) * layers;
   }
   const scenario::TrainingBehaviour& behaviour = scenario.runtime->training;
-  const bool whole = zero < 2 || (zero == 2 && behaviour.accumulates_whole_gradients &&
-                                  scenario::micro_batches(scenario) > 1);
-  use.gradients_bytes = behaviour.gradient_bytes * (whole ? parameters : parameters / replicas);
+  const bool shared_out = shards > 1 && (scenario::reduces_each_micro_batch(scenario) ||
+                                         (zero == 2 && scenario::micro_batches(scenario) == 1));
+  use.gradients_bytes = behaviour.gradient_bytes * (shared_out ? parameters / shards : parameters);
+  // What a layer's reduction reads.
+  if (zero >= 2 && shards > 1) use.gradients_bytes += behaviour.gradient_bytes * layer;
   if (behaviour.keeps_backward_gradients) use.gradients_bytes += kWeightBytes * parameters;
-  if (zero >= 2) use.gradients_bytes += behaviour.gradient_bytes * layer;
   use.optimizer_bytes = kOptimizerBytes * parameters / shared(1);
 }
 

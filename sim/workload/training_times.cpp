@@ -6,6 +6,7 @@
 #include "sim/lowering/training_groups.h"
 #include "sim/lowering/weight_quantization.h"
 #include "sim/scenario/activation_bytes.h"
+#include "sim/scenario/training_feasibility.h"
 
 namespace tradewind::workload {
 
@@ -86,7 +87,7 @@ double TrainingTimes::stretch() const {
 }
 
 Time TrainingTimes::gather(double parameters) const {
-  const RankGroup group = lowering::replica_group(context_.scenario);
+  const RankGroup group = lowering::shard_group(context_.scenario);
   if (group.ranks == 1) return {};
   return lowering::group_collective(context_.scenario, context_.book, group, KernelKind::all_gather,
                                     parameters * lowering::gathered_weight_bytes(context_.scenario))
@@ -94,13 +95,20 @@ Time TrainingTimes::gather(double parameters) const {
 }
 
 Time TrainingTimes::reduce(double parameters) const {
-  const RankGroup group = lowering::replica_group(context_.scenario);
-  if (group.ranks == 1) return {};
+  const scenario::Plan& plan = context_.scenario.plan;
   const double bytes = parameters * context_.scenario.runtime->training.gradient_bytes;
-  const auto kind =
-      context_.scenario.plan.zero_stage > 0 ? KernelKind::reduce_scatter : KernelKind::all_reduce;
-  return lowering::group_collective(context_.scenario, context_.book, group, kind, bytes)
-      .duration();
+  const auto collective = [&](const RankGroup& group, KernelKind kind, double size) {
+    if (group.ranks == 1) return Time{};
+    return lowering::group_collective(context_.scenario, context_.book, group, kind, size)
+        .duration();
+  };
+  if (plan.zero_stage == 0) {
+    return collective(lowering::replica_group(context_.scenario), KernelKind::all_reduce, bytes);
+  }
+  // Hybrid sharding: then the copies of each shard are summed.
+  return collective(lowering::shard_group(context_.scenario), KernelKind::reduce_scatter, bytes) +
+         collective(lowering::copy_group(context_.scenario), KernelKind::all_reduce,
+                    bytes / plan.shards());
 }
 
 /// Adam in fp32: reads weights, two moments and the gradient (twice: its norm comes first), writes
@@ -109,9 +117,9 @@ Time TrainingTimes::reduce(double parameters) const {
 Time TrainingTimes::optimizer(double parameters, double of_layers) const {
   constexpr double kTensors = 6 * 4 + 2;
   const scenario::Scenario& scenario = context_.scenario;
-  const double replicas = scenario.plan.zero_stage > 0 ? scenario.plan.replicas() : 1;
+  const double shards = scenario.plan.zero_stage > 0 ? scenario.plan.shards() : 1;
   const double bytes =
-      parameters / replicas * (kTensors + 2 * scenario.runtime->training.gradient_bytes) +
+      parameters / shards * (kTensors + 2 * scenario.runtime->training.gradient_bytes) +
       of_layers * lowering::bytes_to_quantize_a_weight(scenario, lowering::Quantized::each_step);
   return Time::from_seconds(bytes / (scenario.cluster->accelerator().hbm_bandwidth_bytes_per_s *
                                      scenario.runtime->training.optimizer_bandwidth));
@@ -216,14 +224,19 @@ StepWork TrainingTimes::work(const std::vector<lowering::StageProgram>& programs
   }
   work.handover = handover(communication);
   const bool replicated = scenario.plan.replicas() > 1;
+  const bool reduces_each = scenario::reduces_each_micro_batch(scenario);
+  if (replicated && reduces_each) {
+    work.reduces = Moves::each;
+  } else if (replicated && behaviour.overlaps_gradients) {
+    work.reduces = Moves::once;
+  }
   if (replicated && zero >= 3) {
-    work.gathers_forward = work.reduces = Moves::each;
+    work.gathers_forward = Moves::each;
     // What the backward pass multiplies by is there where the forward pass left it quantised.
     work.gathers_backward =
         lowering::keeps_quantized_weights(scenario) ? Moves::never : Moves::each;
-  } else if (replicated) {
-    if (behaviour.overlaps_gradients) work.reduces = Moves::once;
-    if (behaviour.overlaps_parameters && zero > 0) work.gathers_forward = Moves::once;
+  } else if (replicated && behaviour.overlaps_parameters && zero > 0) {
+    work.gathers_forward = Moves::once;
   }
   work.overlaps = overlaps(behaviour);
   if (replicated && work.overlaps) {
@@ -242,9 +255,9 @@ StepWork TrainingTimes::work(const std::vector<lowering::StageProgram>& programs
       parameters += chunks_[static_cast<std::size_t>(c)].parameters();
       of_layers += chunks_[static_cast<std::size_t>(c)].layer_parameters;
     }
-    const bool data = replicated && communication.data && zero < 3;
-    const bool bulk_reduce = data && !behaviour.overlaps_gradients;
-    const bool bulk_gather = data && zero > 0 && !behaviour.overlaps_parameters;
+    const bool data = replicated && communication.data;
+    const bool bulk_reduce = data && !reduces_each && !behaviour.overlaps_gradients;
+    const bool bulk_gather = data && zero > 0 && zero < 3 && !behaviour.overlaps_parameters;
     work.final_reduce.push_back(bulk_reduce ? reduce(parameters) : Time{});
     work.optimizer.push_back(optimizer(parameters, of_layers));
     work.final_gather.push_back(bulk_gather ? gather(parameters) : Time{});

@@ -4,6 +4,7 @@
 
 #include "sim/scenario/activation_bytes.h"
 #include "sim/scenario/memory.h"
+#include "sim/workload/run.h"
 #include "tests/catch.h"
 #include "tests/scenario_builder.h"
 
@@ -109,7 +110,9 @@ TEST_CASE(
       for (const int zero : {0, 1, 2}) {
         nlohmann::json json = pipelined(schedule, 4, 1, 24);
         if (std::string(schedule) == "interleaved_1f1b") json["plan"]["virtual_stages"] = 3;
-        json["runtime"] = runtime;
+        // DeepSpeed has no ZeRO-2 in a pipeline; MaxText reduces each micro-batch as it would.
+        const bool refused = zero == 2 && std::string(runtime) == "megatron-deepspeed";
+        json["runtime"] = refused ? "maxtext" : runtime;
         json["plan"]["dp"] = 3;
         json["plan"]["zero_stage"] = zero;
         const Result folded = run(json), full = run(json, true);
@@ -158,12 +161,41 @@ TEST_CASE("a plan that the batch or the schedule can't fill says why") {
   nlohmann::json zero = pipelined("1f1b", 2, 1, 8);
   zero["plan"]["zero_stage"] = 3;
   CHECK(run(zero).reason == "megatron does not combine zero_stage 3 with pp 2");
+  zero["plan"]["zero_stage"] = 2;
+  CHECK(run(zero).reason.empty());  // its gradients are whole until the step's end
+  zero["runtime"] = "megatron-deepspeed";
+  CHECK(run(zero).reason == "megatron-deepspeed does not combine zero_stage 2 with pp 2");
+  nlohmann::json copies = pipelined("1f1b", 2, 1, 8);
+  copies["plan"]["dp"] = 4;
+  copies["plan"]["dp_replicate"] = 2;
+  CHECK(run(copies).reason ==
+        "dp_replicate 2 copies what zero_stage 1 to 3 shares out: zero_stage is 0");
+  copies["plan"]["zero_stage"] = 1;
+  copies["plan"]["dp_replicate"] = 3;
+  CHECK(run(copies).reason == "dp_replicate 3 does not divide dp 4");
+  CHECK(run(pipelined("1f1b", 2, 1, 2'000'000)).reason ==
+        "2000000 micro-batches a step are more than the 1000000 that are simulated");
   nlohmann::json coarse = pipelined("1f1b", 2, 1, 8);
   coarse["precision"] = "w4a16";
   CHECK(run(coarse).reason == "training multiplies in fp32, bf16, fp16 or fp8, not int4");
   nlohmann::json full = gpt(1, false, "none");
   full["plan"]["memory_check"] = "enforce";
   CHECK(run(full).reason.find("the largest part are its activations") != std::string::npos);
+}
+
+TEST_CASE("a resolved training scenario is one again") {
+  const auto resolved = scenario::to_json(build_scenario(pipelined("1f1b", 2, 1, 8)));
+  CHECK(run(resolved).reason.empty());
+  CHECK(scenario::to_json(build_scenario(resolved)) == resolved);
+}
+
+TEST_CASE("a step longer than simulated time has room for is an answer with a reason") {
+  nlohmann::json absurd = gpt(1, false, "none");
+  absurd["model"]["n_positions"] = 100'000'000;
+  absurd["workload"]["sequence_length"] = 100'000'000;
+  const Result result = workload::run(build_scenario(absurd));
+  CHECK_FALSE(result.feasible);
+  CHECK(result.reason == "the simulated time passes 53 days");
 }
 
 TEST_CASE("gathered weights that are quantised stay for the backward pass, which gathers no more") {
