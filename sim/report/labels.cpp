@@ -83,6 +83,7 @@ std::string plan_label(const scenario::Plan& plan) {
   if (plan.cp > 1) label += fmt::format(" CP{}", plan.cp);
   if (plan.virtual_stages > 1) label += fmt::format(" VP{}", plan.virtual_stages);
   if (plan.zero_stage > 0) label += fmt::format(" ZeRO-{}", plan.zero_stage);
+  if (plan.dp_replicate > 1) label += fmt::format(" x {} copies", plan.dp_replicate);
   if (plan.nano_batch_count() != plan.pp) {
     label += fmt::format(" NB{}", plan.nano_batch_count());
   }
